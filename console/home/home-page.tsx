@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { MessageSquare, Plus } from 'lucide-react';
+import { Bot, MessageSquare, Plus } from 'lucide-react';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { useCan } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
@@ -12,11 +12,9 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { Budgets } from '../usage/index.ts';
-import { AgentCards } from './agent-cards.tsx';
 import { Attention } from './attention.tsx';
 import classes from './home-page.module.css';
-import { Line } from './line.tsx';
-import { ChatLink, RunLink } from './links.tsx';
+import { ChatLink, Line, RunLink } from './line.tsx';
 import { type Chat, useRecentChats, useRunningRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 
@@ -42,6 +40,31 @@ export function HomePage() {
       </Loaded>
       <Budgets />
     </Page>
+  );
+}
+
+const SHOWN_AGENTS = 6;
+
+/** Agents to start a chat with. */
+function AgentCards({ agents }: { readonly agents: readonly Agent[] }) {
+  const [text, orgId] = [useHomeText(), useOrgId()];
+  return (
+    <section className={classes.agents} aria-labelledby="agents">
+      <h2 id="agents">{text.agents}</h2>
+      <ul className={classes.cards}>
+        {agents.slice(0, SHOWN_AGENTS).map(({ id, name, description }) => (
+          <li key={id}>
+            <Link to="/o/$orgId/chats" params={{ orgId }} search={{ agent: id }} className={classes.card}>
+              <Bot aria-hidden />
+              <span className={classes.name}>{showInvisible(name)}</span>
+              {description !== null && description !== '' && (
+                <span className={classes.what}>{showInvisible(description)}</span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,16 +1,18 @@
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useCan } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import { showInvisible } from '../ui/visible.ts';
-import { fieldsOf, waysOf } from './credential-ways.ts';
-import type { IntegrationValues } from './integration-values.ts';
+import { type IntegrationValues, bodyOf, fieldsOf, INTEGRATION_JSON, waysOf } from './integration-values.ts';
 import classes from './integrations.module.css';
-import type { IntegrationKind } from './queries.ts';
+import { type IntegrationKind, useIntegrationActions } from './queries.ts';
 import { useIntegrationsText } from './text.ts';
 
 interface IntegrationFieldsProps {
@@ -185,4 +187,33 @@ function Setting({ record, setting }: SettingProps): ReactNode {
   const options = values.map((value) => ({ value, label: value }));
   const withNone = isOptional ? [{ value: '', label: text.notSet }, ...options] : options;
   return <SelectField {...given} placeholder={isOptional ? text.notSet : ''} options={withNone} />;
+}
+
+interface NewIntegrationFormProps {
+  readonly draftKey: string;
+  readonly kind: IntegrationKind;
+  /** What it begins with: the same object until the form is gone. */
+  readonly begun: IntegrationValues;
+}
+
+/** Adds an integration of a kind, and shows it. */
+export function NewIntegrationForm({ draftKey, kind, begun }: NewIntegrationFormProps): ReactNode {
+  const text = useIntegrationsText();
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useIntegrationActions()];
+  return (
+    <RecordForm
+      draftKey={draftKey}
+      stored={begun}
+      isNew
+      secrets={['base_url', 'credentials']}
+      json={INTEGRATION_JSON}
+      submitLabel={text.create}
+      onSubmit={async ({ values }) => {
+        const { id: integrationId } = await actions.add({ ...bodyOf(values), kind: kind.kind });
+        await navigate({ to: '/o/$orgId/integrations/$integrationId', params: { orgId, integrationId } });
+      }}
+    >
+      {(record) => <IntegrationFields record={record} kind={kind} stored={[]} isNew />}
+    </RecordForm>
+  );
 }

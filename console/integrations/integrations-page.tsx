@@ -14,7 +14,7 @@ import { showInvisible } from '../ui/visible.ts';
 import { IntegrationState } from './integration-state.tsx';
 import { newValues } from './integration-values.ts';
 import classes from './integrations.module.css';
-import { NewIntegrationForm } from './new-integration-form.tsx';
+import { NewIntegrationForm } from './integration-fields.tsx';
 import { type Integration, type IntegrationKind, useIntegrations, useKinds } from './queries.ts';
 import { type IntegrationsText, useIntegrationsText } from './text.ts';
 

@@ -1,4 +1,3 @@
 export { NewIssueForm } from './new-issue-form.tsx';
 export { type Issue, useChangeIssue, useIssue, useNewestIssues } from './queries.ts';
-export { IssueStatusBadge } from './status-badge.tsx';
-export { useIssueWords } from './words.ts';
+export { IssueStatusBadge, useIssueWords } from './status-badge.tsx';

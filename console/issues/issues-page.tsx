@@ -18,9 +18,8 @@ import { showInvisible } from '../ui/visible.ts';
 import { NewIssueForm } from './new-issue-form.tsx';
 import { type Issue, useIssues } from './queries.ts';
 import type { IssuesSearch } from './routes.ts';
-import { IssueStatusBadge } from './status-badge.tsx';
+import { IssueStatusBadge, useIssueWords } from './status-badge.tsx';
 import { useIssuesText } from './text.ts';
-import { useIssueWords } from './words.ts';
 
 /** The issues of the organization, beside the one that is open. */
 export function IssuesPage(): ReactNode {

@@ -28,7 +28,7 @@ const issues = createRoute({
 const issue = createRoute({
   getParentRoute: () => issues,
   path: '/$issueId',
-  component: lazyRouteComponent(async () => import('./detail/issue-page.tsx'), 'IssuePage'),
+  component: lazyRouteComponent(async () => import('./issue-page.tsx'), 'IssuePage'),
 });
 
 function isStatus(value: unknown): value is IssueStatus {

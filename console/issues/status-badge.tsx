@@ -1,6 +1,6 @@
 import type { IssueStatus } from '../../domain/issues/index.ts';
+import { ownText } from '../core/text/text-context.tsx';
 import { Badge } from '../ui/page/badge.tsx';
-import { useIssueWords } from './words.ts';
 
 const TONES = {
   backlog: 'calm',
@@ -16,3 +16,17 @@ export function IssueStatusBadge({ status }: { readonly status: IssueStatus }) {
   const text = useIssueWords();
   return <Badge tone={TONES[status]}>{text.status[status]}</Badge>;
 }
+
+/** Returns what issues are called wherever they are shown, in the language of the page. */
+export const useIssueWords = ownText({
+  en: {
+    status: {
+      backlog: 'Backlog',
+      todo: 'To do',
+      in_progress: 'In progress',
+      in_review: 'In review',
+      done: 'Done',
+      cancelled: 'Cancelled',
+    },
+  },
+});

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fieldsOf, waysOf } from './credential-ways.ts';
+import { fieldsOf, waysOf } from './integration-values.ts';
 import type { IntegrationKind } from './queries.ts';
 
 function kindOf(names: readonly string[], sets: Pick<IntegrationKind, 'alternatives' | 'combinable'>): IntegrationKind {
@@ -12,10 +12,12 @@ function kindOf(names: readonly string[], sets: Pick<IntegrationKind, 'alternati
   }));
   return { fields, ...sets } as unknown as IntegrationKind;
 }
+
 const TEAMS = kindOf(['access_token', 'client_id', 'client_secret', 'webhook_url'], {
   alternatives: [['access_token'], ['client_id', 'client_secret'], ['webhook_url']],
   combinable: ['webhook_url'],
 });
+
 const namesOf = (kind: IntegrationKind, way: readonly string[]) => fieldsOf(kind, way).map(({ name }) => name);
 
 test('what may be given beside another set is asked for with each of them, and alone', () => {

@@ -1,27 +1,29 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Pencil, Play, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { useTabPart } from '../../core/browser/tab-title.ts';
-import { useCan, useRefusal } from '../../core/permissions.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { timeFromNow } from '../../core/text/times.ts';
-import { useProjects } from '../../projects/index.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import classes from '../issues.module.css';
-import { type Issue, useDeleteIssue, useIssue, useStartIssue } from '../queries.ts';
-import { useIssuesText } from '../text.ts';
-import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../../tasks/index.ts';
-import { Section } from '../../ui/page/section.tsx';
-import { AuthorName } from './author-name.tsx';
-import { Comments } from './comments.tsx';
-import { DescriptionForm } from './description-form.tsx';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTabPart } from '../core/browser/tab-title.ts';
+import { useCan, useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { useProjects } from '../projects/index.ts';
+import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../tasks/index.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { AuthorName, Comments } from './comments.tsx';
 import { IssueFields } from './issue-fields.tsx';
-import { RemoteIssue } from './remote-issue.tsx';
+import classes from './issues.module.css';
+import { type Issue, useChangeIssue, useDeleteIssue, useIssue, useStartIssue } from './queries.ts';
+import { useIssuesText } from './text.ts';
 
 /** One issue: what is to be done, what was said about it, and who works on it. */
 export function IssuePage(): ReactNode {
@@ -75,6 +77,76 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
       <IssueTasks issueId={id} />
       <Comments issueId={id} />
     </article>
+  );
+}
+
+/** The issue at the code host with which it is kept in step, and what stands against that. */
+function RemoteIssue({ remote }: { readonly remote: NonNullable<Issue['remote']> }): ReactNode {
+  const text = useIssuesText();
+  const words = text.remote;
+  const { url, number, state, author, changed_at: changed, synced_at: synced, push_error: error, conflicts } = remote;
+  const facts = [
+    { label: words.stateLabel, value: words.state[state] },
+    ...(author === null ? [] : [{ label: words.author, value: showInvisible(author) }]),
+    { label: words.changed, value: timeFromNow(changed) },
+    { label: words.synced, value: timeFromNow(synced) },
+  ];
+  const actions = url !== null && /^https?:\/\//.test(url) && (
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+      {words.open(number)}
+    </a>
+  );
+  return (
+    <Section title={words.title} actions={actions}>
+      <Facts facts={facts} />
+      {error !== null && <p className={classes.problem}>{words.pushFailed(showInvisible(error))}</p>}
+      {conflicts !== null && conflicts.length > 0 && (
+        <>
+          <p>{words.conflicts}</p>
+          <ul className={classes.conflict}>
+            {conflicts.map(({ field, here }) => (
+              <li key={field}>
+                {text.fields[field]}: {showInvisible([here].flat().join(', ')) || words.none}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}
+
+interface DescriptionFormProps {
+  readonly issue: Issue;
+  /** Reads the issue again after somebody else has changed it. */
+  readonly onReload: () => void;
+  readonly onDone: () => void;
+}
+
+/** Changes the title and the description of an issue. */
+function DescriptionForm({ issue, onReload, onDone }: DescriptionFormProps): ReactNode {
+  const [text, common, change] = [useIssuesText(), useText().common, useChangeIssue()];
+  const { id, title, description, updated_at: version } = issue;
+  const stored = useMemo(() => ({ title, description }), [title, description]);
+  return (
+    <RecordForm
+      draftKey={`issue.${id}`}
+      stored={stored}
+      submitLabel={text.save}
+      actions={<Button onClick={onDone}>{common.cancel}</Button>}
+      onReload={onReload}
+      onSubmit={async ({ changes, overwrite }) => {
+        await change.mutateAsync({ id, changes, version: overwrite ? undefined : version });
+        onDone();
+      }}
+    >
+      {({ field }) => (
+        <>
+          <Field label={text.fields.title} {...field('title')} required maxLength={300} />
+          <TextAreaField label={text.fields.description} hint={text.markdownHint} {...field('description')} />
+        </>
+      )}
+    </RecordForm>
   );
 }
 

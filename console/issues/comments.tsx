@@ -1,22 +1,21 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useOwnPermissions, useRefusal } from '../../core/permissions.ts';
-import { useCurrentUser } from '../../core/session/current-user.ts';
-import { useText } from '../../core/text/text-context.tsx';
-import { timeFromNow } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
-import { RecordForm } from '../../ui/form/record-form.tsx';
-import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Pager } from '../../ui/page/pager.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import classes from '../issues.module.css';
-import { type Comment, useAddComment, useChangeComment, useComments, useDeleteComment } from '../queries.ts';
-import { useIssuesText } from '../text.ts';
-import { AuthorName } from './author-name.tsx';
+import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './issues.module.css';
+import { type Comment, useAddComment, useChangeComment, useComments, useDeleteComment } from './queries.ts';
+import { useIssuesText } from './text.ts';
 
 const EMPTY = { content: '' };
 
@@ -78,6 +77,17 @@ function CommentItem({ comment }: { readonly comment: Comment }): ReactNode {
       {isEditing ? <Edit comment={comment} onDone={() => setIsEditing(false)} /> : <Markdown text={comment.content} />}
     </li>
   );
+}
+
+interface AuthorNameProps {
+  readonly author: { readonly user_name: string | null; readonly agent_name: string | null };
+}
+
+/** Who wrote something: a person, or an agent for one. */
+export function AuthorName({ author }: AuthorNameProps): ReactNode {
+  const text = useIssuesText();
+  const user = showInvisible(author.user_name ?? text.unknown);
+  return author.agent_name === null ? user : text.byAgent(showInvisible(author.agent_name), user);
 }
 
 interface EditProps {
