@@ -5,6 +5,8 @@ import { Field } from '../ui/controls/field.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
+import { Badge } from '../ui/page/badge.tsx';
+import type { KnowledgeBase } from './queries.ts';
 import { useKnowledgeText } from './text.ts';
 
 /** What people say of a knowledge base. */
@@ -55,4 +57,18 @@ function ModelField(props: ModelFieldProps): ReactNode {
   const entries = useCatalog().data ?? [];
   const models = entries.flatMap(({ key, embedding_models: names }) => names.map((name) => `${key}/${name}`));
   return <SuggestField label={text.model} hint={text.modelHint} suggestions={[...FIXED, ...models]} {...props} />;
+}
+
+const TONES = { off: 'calm', working: 'calm', waiting: 'warn', ready: 'good' } as const;
+
+/** How far a knowledge base can be searched by meaning. */
+export function EmbeddingBadge({ base }: { readonly base: KnowledgeBase }) {
+  const { embedding: words } = useKnowledgeText();
+  const { status, passages } = base.embedding;
+  return (
+    <Badge tone={TONES[status]}>
+      {words[status]}
+      {status === 'working' && ` · ${words.progress(passages, base.passages)}`}
+    </Badge>
+  );
 }

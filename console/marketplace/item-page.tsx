@@ -1,21 +1,34 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { BackLink } from '../ui/controls/back-link.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { differingRecords } from './differing-records.ts';
 import classes from './marketplace.module.css';
-import { InstallForm } from './install-form.tsx';
-import { type ItemDetails, useItem } from './queries.ts';
+import {
+  type Differences,
+  type Edited,
+  type Installation,
+  type Item,
+  type ItemDetails,
+  useDifferences,
+  useInstall,
+  useItem,
+} from './queries.ts';
 import { type MarketplaceText, useMarketplaceText } from './text.ts';
 
 /** One item: what it holds and may do, and what an install would change. */
@@ -74,6 +87,127 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
         <InstallForm item={item} onClose={() => setIsAsked(false)} />
       </Dialog>
     </Page>
+  );
+}
+
+interface InstallFormProps {
+  readonly item: Item;
+  readonly onClose: () => void;
+}
+
+/** Shows what an install would change of what the organization has, installs, and says what came of it. */
+function InstallForm({ item, onClose }: InstallFormProps): ReactNode {
+  const differences = useDifferences(item.slug);
+  const [done, setDone] = useState<Installation>();
+  if (done !== undefined) return <Installed item={item} done={done} onClose={onClose} />;
+  return <Loaded query={differences}>{(found) => <Ask item={item} differences={found} onDone={setDone} />}</Loaded>;
+}
+
+interface AskProps {
+  readonly item: Item;
+  readonly differences: Differences;
+  readonly onDone: (done: Installation) => void;
+}
+
+const CHOICES: readonly Edited[] = ['refuse', 'keep', 'replace'];
+
+function Ask({ item, differences, onDone }: AskProps): ReactNode {
+  const text = useMarketplaceText();
+  const install = useInstall();
+  const records = differingRecords(differences);
+  const taken = records.filter(({ isForeign }) => isForeign);
+  const isEdited = records.length > taken.length;
+  const [edited, setEdited] = useState<Edited>('refuse');
+  const [isOther, setIsOther] = useState(false);
+  const otherSource = item.installed !== null && item.installed.source !== item.source ? item.installed.source : null;
+  const names = taken.map(({ kind, key }) => `${text.kinds[kind]} ${showInvisible(key)}`).join(', ');
+  return (
+    <Form
+      submitLabel={text.install}
+      reason={otherSource !== null && !isOther ? text.otherSourceFirst : undefined}
+      // What follows are the differences, which stand above already.
+      describe={({ status, message }) => (status === 409 ? message.split('\n')[0] : undefined)}
+      onSubmit={async () =>
+        // Whose names are taken stay in any case: without that, nothing could be installed.
+        onDone(await install(item.slug, { edited: taken.length > 0 ? 'keep' : edited, changesSource: isOther }))
+      }
+    >
+      <p className={classes.soft}>{text.startsNothing}</p>
+      {records.length === 0 && <p>{text.noDifferences}</p>}
+      {taken.length > 0 && <p className={classes.notice}>{text.taken(names)}</p>}
+      {records.map((record) => (
+        <section key={`${record.kind} ${record.key}`} className={classes.record}>
+          <h3>
+            {text.kinds[record.kind]} {showInvisible(record.key)}{' '}
+            <Badge tone={record.isForeign ? 'calm' : 'warn'}>{record.isForeign ? text.yours : text.editedByYou}</Badge>
+          </h3>
+          {record.files.map(({ path, difference, note }) => (
+            <div key={path}>
+              <p className={classes.soft}>{showInvisible(path)}</p>
+              {difference !== null && <CodeBlock code={difference} language="diff" />}
+              {note !== null && <p className={classes.soft}>{showInvisible(note)}</p>}
+            </div>
+          ))}
+          {record.files.length === 0 && <p className={classes.soft}>{text.uncompared}</p>}
+        </section>
+      ))}
+      {isEdited && taken.length === 0 && (
+        <SelectField
+          label={text.edited}
+          name="edited"
+          options={CHOICES.map((each) => ({ value: each, label: text.editeds[each] }))}
+          value={edited}
+          onValueChange={setEdited}
+        />
+      )}
+      {otherSource !== null && (
+        <CheckboxField
+          label={text.otherSource(showInvisible(otherSource))}
+          name="change_source"
+          hint={text.otherSourceHint}
+          value={isOther}
+          onValueChange={setIsOther}
+        />
+      )}
+    </Form>
+  );
+}
+
+const PAGES = {
+  agent: '/o/$orgId/agents/$agentId',
+  skill: '/o/$orgId/skills/$definitionId',
+  tool: '/o/$orgId/tools/$definitionId',
+  persona: '/o/$orgId/personas/$definitionId',
+} as const;
+
+interface InstalledProps extends InstallFormProps {
+  readonly done: Installation;
+}
+
+function Installed({ item, done, onClose }: InstalledProps): ReactNode {
+  const [text, orgId] = [useMarketplaceText(), useOrgId()];
+  return (
+    <div className={classes.done}>
+      <output>{text.done(showInvisible(item.name))}</output>
+      <ul className={classes.records}>
+        {done.records.map(({ kind, id, name, outcome }) => (
+          <li key={id}>
+            <span>
+              {text.kinds[kind]}{' '}
+              <Link to={PAGES[kind]} params={{ orgId, agentId: id, definitionId: id }}>
+                {showInvisible(name)}
+              </Link>
+            </span>
+            <Badge tone={outcome === 'kept' ? 'warn' : 'calm'}>{text.outcomes[outcome]}</Badge>
+          </li>
+        ))}
+      </ul>
+      <div>
+        <Button look="primary" onClick={onClose}>
+          {text.close}
+        </Button>
+      </div>
+    </div>
   );
 }
 

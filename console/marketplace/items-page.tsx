@@ -1,20 +1,24 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Store } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { RefreshCw, Store } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { IndexesSection } from './indexes-section.tsx';
-import { ITEM_KINDS, type ItemKind } from './item-kinds.ts';
+import { type ItemKind, ITEM_KINDS } from './item-kinds.ts';
 import classes from './marketplace.module.css';
-import { type Item, useItems } from './queries.ts';
+import { type Index, type Item, useIndexes, useItems, useRefreshIndexes } from './queries.ts';
 import { type MarketplaceText, useMarketplaceText } from './text.ts';
 
 /** What can be installed. */
@@ -36,6 +40,87 @@ export function ItemsPage(): ReactNode {
       </Loaded>
       <IndexesSection />
     </Page>
+  );
+}
+
+/** The indexes that the operator has added: how each stands, and to have them fetched; nothing where there are none. */
+function IndexesSection(): ReactNode {
+  const text = useMarketplaceText();
+  const [refusal, toast, refresh] = [useRefusal('marketplace.manage'), useToast(), useRefreshIndexes()];
+  const [askedAt, setAskedAt] = useState<number>();
+  const indexes = useIndexes(askedAt);
+  if (indexes.data?.length === 0) return null;
+  const isFetching = askedAt !== undefined && isAwaited(indexes.data ?? [], askedAt);
+  const ask = () => {
+    // By the clock of the server, which the times of the answer are of.
+    refresh()
+      .then(setAskedAt)
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'));
+  };
+  return (
+    <div className={classes.indexes}>
+      <Section
+        title={text.indexes}
+        lead={text.indexesLead}
+        actions={
+          <Button reason={refusal} busy={isFetching} onClick={ask}>
+            <RefreshCw aria-hidden />
+            {isFetching ? text.fetching : text.refresh}
+          </Button>
+        }
+      >
+        <Loaded query={indexes}>
+          {(rows) => (
+            <Table label={text.indexes} columns={indexColumns(text)} rows={rows} keyOf={({ source }) => source} />
+          )}
+        </Loaded>
+      </Section>
+    </div>
+  );
+}
+
+/** Returns whether one of some indexes has not been fetched since a time. */
+function isAwaited(indexes: readonly Index[], since: number): boolean {
+  return indexes.some(({ checked_at: at }) => at === null || Date.parse(at) < since);
+}
+
+function indexColumns(text: MarketplaceText): readonly Column<Index>[] {
+  return [
+    { key: 'source', title: text.address, cell: (index) => <Source index={index} /> },
+    { key: 'items', title: text.items, isNumber: true, cell: ({ item_count: items }) => String(items) },
+    {
+      key: 'fetched',
+      title: text.fetched,
+      cell: ({ fetched_at: at }) => (at === null ? text.never : timeFromNow(at)),
+    },
+    {
+      key: 'state',
+      title: text.state,
+      cell: ({ error, checked_at: at }) =>
+        error !== null ? (
+          <Badge tone="danger">{text.failed}</Badge>
+        ) : (
+          <Badge tone={at === null ? 'calm' : 'good'}>{at === null ? text.notYet : text.works}</Badge>
+        ),
+    },
+  ];
+}
+
+function Source({ index: { source, error, refused, hidden } }: { readonly index: Index }): ReactNode {
+  const text = useMarketplaceText();
+  return (
+    <span className={classes.name}>
+      <span className={classes.address}>{showInvisible(source)}</span>
+      {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+      {refused.map(({ item, reason }) => (
+        <span key={item} className={classes.soft}>
+          {text.refused(showInvisible(item), showInvisible(reason))}
+        </span>
+      ))}
+      {hidden.length > 0 && (
+        <span className={classes.soft}>{text.hidden(hidden.map(({ slug }) => showInvisible(slug)).join(', '))}</span>
+      )}
+    </span>
   );
 }
 

@@ -1,14 +1,18 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
-import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { SwitchField } from '../ui/fields/toggle-fields.tsx';
+import { plainJson } from '../ui/form/json-form.ts';
+import { RecordForm } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import classes from './mcp-servers.module.css';
-import type { ServerValues } from './server-values.ts';
+import { type McpServer, type NewServer, useServerActions } from './queries.ts';
 import { useServersText } from './text.ts';
 
 const AUTH_TYPES = ['none', 'bearer', 'header', 'oauth'] as const;
@@ -18,6 +22,48 @@ interface ServerFieldsProps {
   readonly record: EditedRecord<ServerValues>;
   /** Whether a secret is stored already. */
   readonly hasSecret: boolean;
+}
+
+/** What the form of a server changes, by the names that the api has for it. */
+export interface ServerValues {
+  readonly name: string;
+  readonly description: string;
+  readonly url: string;
+  readonly auth_type: McpServer['auth_type'];
+  /** Is sent, and never comes back: '' while nothing is entered. */
+  readonly auth_value: string;
+  readonly trusted: boolean;
+  readonly config: NonNullable<NewServer['config']>;
+}
+
+/** What a new server begins with. */
+export const NEW_SERVER: ServerValues = {
+  name: '',
+  description: '',
+  url: '',
+  auth_type: 'none',
+  auth_value: '',
+  trusted: false,
+  config: {},
+};
+
+/** How a server is written as JSON. */
+export const SERVER_JSON = plainJson<ServerValues>({ secrets: ['auth_value'], free: ['config'] });
+
+/** Returns what the form changes of a stored server. */
+export function valuesOf({ name, description, url, auth_type, trusted, config }: McpServer): ServerValues {
+  return { name, description: description ?? '', url, auth_type, auth_value: '', trusted, config };
+}
+
+/** Returns what is sent of values: without a secret that was not entered. */
+export function bodyOf<T extends Partial<ServerValues>>({ auth_value: secret, ...rest }: T) {
+  return { ...rest, ...(secret !== undefined && secret !== '' && { auth_value: secret }) };
+}
+
+/** Returns whether a person signs in at a server. */
+export function isInteractive({ auth_type: type, config }: Pick<McpServer, 'auth_type' | 'config'>): boolean {
+  const { oauth } = config as ServerValues['config'];
+  return type === 'oauth' && oauth?.grant === 'authorization_code';
 }
 
 /** The fields of an MCP server. */
@@ -84,5 +130,33 @@ function OAuthFields({ record }: { readonly record: EditedRecord<ServerValues> }
         />
       ))}
     </>
+  );
+}
+
+interface NewServerFormProps {
+  readonly draftKey: string;
+  /** What it begins with. */
+  readonly begun: ServerValues;
+}
+
+/** Adds an MCP server, and shows it. */
+export function NewServerForm({ draftKey, begun }: NewServerFormProps): ReactNode {
+  const text = useServersText();
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useServerActions()];
+  return (
+    <RecordForm
+      draftKey={draftKey}
+      stored={begun}
+      isNew
+      secrets={['url', 'auth_value']}
+      json={SERVER_JSON}
+      submitLabel={text.create}
+      onSubmit={async ({ values }) => {
+        const { id: serverId } = await actions.add(bodyOf(values));
+        await navigate({ to: '/o/$orgId/mcp-servers/$serverId', params: { orgId, serverId } });
+      }}
+    >
+      {(record) => <ServerFields record={record} hasSecret={false} />}
+    </RecordForm>
   );
 }

@@ -4,25 +4,37 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { UsingAgents } from '../agents/index.ts';
 import { useCan, useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
-import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
+import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { BackLink } from '../ui/controls/back-link.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
+import { OpenAddress, Step, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { NewServerForm } from './add/new-server-form.tsx';
-import { type McpServer, useServer, useServerActions } from './queries.ts';
-import { ServerFields } from './server-fields.tsx';
-import { bodyOf, isInteractive, SERVER_JSON, type ServerValues, valuesOf } from './server-values.ts';
-import { SignInDialog } from './sign-in-dialog.tsx';
+import classes from './mcp-servers.module.css';
+import { type McpServer, type McpTool, useServer, useServerActions, useServerTools } from './queries.ts';
+import {
+  type ServerValues,
+  bodyOf,
+  isInteractive,
+  NewServerForm,
+  SERVER_JSON,
+  ServerFields,
+  valuesOf,
+} from './server-fields.tsx';
 import { useServersText } from './text.ts';
-import { ToolList } from './tool-list.tsx';
 
 /** One MCP server: its tools, how it is reached, and what can be done with it. */
 export function ServerPage(): ReactNode {
@@ -66,6 +78,78 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
         onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
       />
     </Page>
+  );
+}
+
+/** The tools of a server as they were fetched last, what has changed, and why the last fetch failed. */
+function ToolList({ server }: { readonly server: McpServer }): ReactNode {
+  const text = useServersText();
+  const tools = useServerTools(server.id);
+  return (
+    <>
+      <FetchNotes server={server} />
+      <Loaded query={tools}>
+        {(items) =>
+          items.length === 0 ? (
+            <Empty title={text.noTools}>{text.noToolsWhy}</Empty>
+          ) : (
+            <ul className={classes.tools} aria-label={text.tools}>
+              {items.map((tool) => (
+                <li key={tool.name} className={classes.tool}>
+                  <ToolCard tool={tool} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function FetchNotes({ server }: { readonly server: McpServer }): ReactNode {
+  const text = useServersText();
+  const { fetch_error: error, tools_fetched_at: at, fetch_changes: changes, left_out: leftOut } = server;
+  const names = (all: readonly string[]) => all.map(showInvisible).join(', ');
+  const removed = changes?.removed ?? [];
+  return (
+    <div className={classes.notes}>
+      {error !== null && (
+        <p className={classes.problem}>
+          {showInvisible(error)}. {at !== null && text.lastGood(timeFromNow(at))}
+        </p>
+      )}
+      {error === null && at !== null && <p className={classes.soft}>{text.fetchedAt(timeFromNow(at))}</p>}
+      {removed.length > 0 && <p className={classes.soft}>{text.removed(names(removed))}</p>}
+      {server.changed_tools.length > 0 && (
+        <p className={classes.problem}>{text.changed(names(server.changed_tools))}</p>
+      )}
+      {leftOut.map(({ name, reason }) => (
+        <p key={name} className={classes.soft}>
+          {text.leftOut(showInvisible(name), showInvisible(reason))}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const CHANGE_TONES = { added: 'good', changed: 'warn' } as const;
+
+function ToolCard({ tool }: { readonly tool: McpTool }): ReactNode {
+  const text = useServersText();
+  return (
+    <>
+      <div className={classes.badges}>
+        <strong>{showInvisible(tool.name)}</strong>
+        <Badge tone={tool.effect === 'read' ? 'calm' : 'warn'}>{text.effects[tool.effect]}</Badge>
+        {tool.change !== null && <Badge tone={CHANGE_TONES[tool.change]}>{text.changes[tool.change]}</Badge>}
+      </div>
+      {tool.description !== '' && <p className={classes.soft}>{showInvisible(tool.description)}</p>}
+      <details>
+        <summary>{text.schema}</summary>
+        <CodeBlock code={JSON.stringify(tool.input_schema, undefined, 2)} language="json" />
+      </details>
+    </>
   );
 }
 
@@ -158,5 +242,70 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
         }}
       />
     </>
+  );
+}
+
+interface SignInDialogProps {
+  readonly server: McpServer;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Signs in at the server of a server's authorization: opens its page, and takes the address that it leads back to. */
+function SignInDialog({ server, open, onClose }: SignInDialogProps): ReactNode {
+  const text = useServersText().signInSteps;
+  return (
+    <Dialog open={open} onClose={onClose} title={text.title} description={text.lead}>
+      <SignInSteps server={server} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** How long the address of a sign-in is good for. */
+const GOOD_MS = 600_000;
+
+interface StartedSignIn {
+  readonly address: string;
+  readonly until: string;
+}
+
+function SignInSteps({ server, onClose }: Omit<SignInDialogProps, 'open'>): ReactNode {
+  const text = useServersText().signInSteps;
+  const [actions, toast] = [useServerActions(), useToast()];
+  const [started, setStarted] = useState<StartedSignIn>();
+  if (started === undefined)
+    return (
+      <Form
+        submitLabel={text.begin}
+        actions={<Button onClick={onClose}>{text.cancel}</Button>}
+        onSubmit={async () => {
+          const address = await actions.beginSignIn(server.id);
+          setStarted({ address, until: new Date(Date.now() + GOOD_MS).toISOString() });
+        }}
+      >
+        {null}
+      </Form>
+    );
+  return (
+    <Steps label={text.title}>
+      <Step title={text.openStep}>
+        <OpenAddress address={started.address} label={text.open} copyLabel={text.copyAddress}>
+          <TimeLeft until={started.until} say={text.left} />
+        </OpenAddress>
+      </Step>
+      <Step title={text.finishStep}>
+        <Form
+          submitLabel={text.finish}
+          actions={<Button onClick={() => setStarted(undefined)}>{text.again}</Button>}
+          onSubmit={async ({ callback_url: callbackUrl = '' }) => {
+            await actions.finishSignIn(server.id, callbackUrl);
+            toast(text.done);
+            onClose();
+          }}
+        >
+          <Field label={text.callback} name="callback_url" hint={text.callbackHint} required autoComplete="off" />
+        </Form>
+      </Step>
+    </Steps>
   );
 }

@@ -10,10 +10,9 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { Badge } from '../ui/page/badge.tsx';
-import { NewServerForm } from './add/new-server-form.tsx';
+import { type ServerValues, isInteractive, NEW_SERVER, NewServerForm } from './server-fields.tsx';
 import classes from './mcp-servers.module.css';
 import { type McpProgram, type McpServer, usePrograms, useServers } from './queries.ts';
-import { isInteractive, NEW_SERVER, type ServerValues } from './server-values.ts';
 import { type ServersText, useServersText } from './text.ts';
 
 /** The MCP servers whose tools agents can be given. */

@@ -1,2 +1,1 @@
-export { nameOf } from './member-name.ts';
-export { type Member, useMembers } from './queries.ts';
+export { type Member, nameOf, useMembers } from './queries.ts';

@@ -5,18 +5,32 @@ import { isAtLeast } from '../../domain/orgs/index.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { CopyOnce } from '../ui/overlays/copy-once.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { InviteDialog } from './invites/invite-dialog.tsx';
-import { InviteList } from './invites/invite-list.tsx';
-import { nameOf } from './member-name.ts';
 import classes from './members-page.module.css';
-import { type Member, useMembers } from './queries.ts';
+import {
+  type Invite,
+  type InviteWithToken,
+  type Member,
+  type Role,
+  nameOf,
+  useInviteActions,
+  useInvites,
+  useMembers,
+} from './queries.ts';
+import { RoleField, whyNotInvite } from './roles.tsx';
 import { type MembersText, useMembersText } from './text.ts';
 
 /** How many rows are shown before somebody asks for more. */
@@ -44,6 +58,145 @@ export function MembersPage() {
       {own !== undefined && <InviteDialog caller={own.role} open={isInviting} onClose={() => setIsInviting(false)} />}
     </Page>
   );
+}
+
+interface InviteDialogProps {
+  /** The role of whoever invites. */
+  readonly caller: Role;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes an invite, then shows its link this once. The link is kept in this window only. */
+function InviteDialog({ caller, open, onClose }: InviteDialogProps) {
+  const text = useMembersText();
+  const [made, setMade] = useState<InviteWithToken>();
+  return (
+    <>
+      <Dialog open={open && made === undefined} onClose={onClose} title={text.invite} description={text.inviteWhy}>
+        <InviteForm caller={caller} onMade={setMade} />
+      </Dialog>
+      <CopyOnce
+        secret={made && window.location.origin + made.invite_path}
+        title={text.madeTitle}
+        description={text.madeWhy}
+        onStored={() => {
+          setMade(undefined);
+          onClose();
+        }}
+      >
+        {made?.cli_install_sh !== undefined && <InstallLines invite={made} />}
+      </CopyOnce>
+    </>
+  );
+}
+
+function InviteForm({ caller, onMade }: { readonly caller: Role; readonly onMade: (made: InviteWithToken) => void }) {
+  const text = useMembersText();
+  const { make } = useInviteActions();
+  const [role, setRole] = useState<'viewer' | 'member' | 'admin'>('member');
+  return (
+    <Form
+      submitLabel={text.make}
+      onSubmit={async ({ email = '', full_name: name = '' }) => {
+        const named = { ...(email !== '' && { email }), ...(name !== '' && { full_name: name }) };
+        onMade(await make({ role, ...named }));
+      }}
+    >
+      <RoleField
+        value={role}
+        whyNot={(to) => whyNotInvite(caller, to, text)}
+        onValueChange={(to) => to !== 'owner' && setRole(to)}
+      />
+      <Field label={text.email} name="email" type="email" placeholder={text.optional} hint={text.emailHint} />
+      <Field label={text.fullName} name="full_name" placeholder={text.optional} />
+    </Form>
+  );
+}
+
+function InstallLines({ invite }: { readonly invite: InviteWithToken }) {
+  const text = useMembersText();
+  return (
+    <>
+      <p>{text.onDevice}</p>
+      <CodeBlock code={invite.cli_install_sh ?? ''} language={text.sh} />
+      <CodeBlock code={invite.cli_install_ps ?? ''} language={text.powershell} />
+    </>
+  );
+}
+
+/** The invites that can still be used, each to be revoked. */
+function InviteList({ members }: { readonly members: readonly Member[] }) {
+  const [text, toast] = [useMembersText(), useToast()];
+  const [invites, { revoke }] = [useInvites(true), useInviteActions()];
+  const [revoked, setRevoked] = useState<Invite>();
+  const makers = new Map(members.map((member) => [member.user_id, nameOf(member)]));
+  return (
+    <section className={classes.section} aria-labelledby="invites">
+      <h2 id="invites">{text.invites}</h2>
+      <Loaded query={invites}>
+        {(open) =>
+          open.length === 0 ? (
+            <p className={classes.soft}>{text.noInvites}</p>
+          ) : (
+            <Table
+              label={text.invites}
+              columns={inviteColumns(text, makers, setRevoked)}
+              rows={open}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+      <Confirm
+        open={revoked !== undefined}
+        onClose={() => setRevoked(undefined)}
+        title={text.revokeInvite}
+        description={text.revokeInviteWhy}
+        action={text.revoke}
+        onConfirm={async () => {
+          await revoke(revoked?.id ?? '');
+          toast(text.revoked);
+        }}
+      />
+    </section>
+  );
+}
+
+function inviteColumns(
+  text: MembersText,
+  makers: ReadonlyMap<string, string>,
+  revoke: (invite: Invite) => void,
+): readonly Column<Invite>[] {
+  return [
+    {
+      key: 'for',
+      title: text.invitee,
+      cell: ({ email, full_name: name }) => (
+        <span className={classes.name}>
+          {inviteeOf({ email, full_name: name }, text)}
+          {email !== null && name !== null && <span className={classes.soft}>{showInvisible(name)}</span>}
+        </span>
+      ),
+    },
+    { key: 'role', title: text.role, cell: ({ role }) => text.roles[role] },
+    { key: 'by', title: text.madeBy, cell: ({ created_by: id }) => showInvisible(makers.get(id) ?? text.former) },
+    { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
+    {
+      key: 'revoke',
+      title: text.actions,
+      isActions: true,
+      cell: (invite) => (
+        <Button look="quiet" aria-label={text.revokeOne(inviteeOf(invite, text))} onClick={() => revoke(invite)}>
+          {text.revoke}
+        </Button>
+      ),
+    },
+  ];
+}
+
+function inviteeOf({ email, full_name: name }: Pick<Invite, 'email' | 'full_name'>, text: MembersText): string {
+  return showInvisible(email ?? name ?? text.anybody);
 }
 
 function MemberList({ members }: { readonly members: readonly Member[] }) {

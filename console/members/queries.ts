@@ -8,10 +8,11 @@ export type Role = components['schemas']['Role'];
 export type Device = components['schemas']['Device'];
 export type Invite = components['schemas']['Invite'];
 export type InviteWithToken = components['schemas']['InviteWithToken'];
-export type PasswordLink = components['schemas']['PasswordLink'];
+type PasswordLink = components['schemas']['PasswordLink'];
 
 /** How many records a page may hold. */
 const PAGE = 1_000;
+
 /** How many members are read at most. */
 const MOST = 10_000;
 
@@ -59,7 +60,7 @@ export function useMemberDevices(userId: string, isAllowed: boolean): UseQueryRe
 }
 
 /** What administrators do with invites. What holds a secret is answered to the caller and kept in no cache. */
-export interface InviteActions {
+interface InviteActions {
   readonly make: (body: components['schemas']['InviteCreate']) => Promise<InviteWithToken>;
   readonly revoke: (inviteId: string) => Promise<void>;
 }
@@ -85,7 +86,7 @@ export function useInviteActions(): InviteActions {
 }
 
 /** What may be done with a member. */
-export interface MemberActions {
+interface MemberActions {
   readonly setRole: (role: Role) => Promise<void>;
   readonly remove: () => Promise<void>;
   readonly endDevice: (deviceId: string) => Promise<void>;
@@ -116,4 +117,9 @@ export function useMemberActions(userId: string): MemberActions {
     makePasswordLink: async () =>
       answerOf(api.POST('/api/orgs/{org_id}/members/{user_id}/password-link', { params: { path } })),
   };
+}
+
+/** Returns what a member is called: the name, or the address of who has given none. */
+export function nameOf({ full_name: name, email }: Pick<Member, 'full_name' | 'email'>): string {
+  return name === '' ? email : name;
 }

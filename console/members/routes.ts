@@ -12,7 +12,7 @@ const members = createRoute({
 const member = createRoute({
   getParentRoute: () => orgRoute,
   path: '/members/$userId',
-  component: lazyRouteComponent(async () => import('./member/member-page.tsx'), 'MemberPage'),
+  component: lazyRouteComponent(async () => import('./member-page.tsx'), 'MemberPage'),
 });
 
 /** The pages of members and invites. */

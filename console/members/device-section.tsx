@@ -1,16 +1,16 @@
 import { useState } from 'react';
-import { timeFromNow } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Section } from '../../ui/page/section.tsx';
-import { type Column, Table } from '../../ui/page/table.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import classes from '../members-page.module.css';
-import { type Device, useMemberActions, useMemberDevices } from '../queries.ts';
-import { type MemberSectionProps, whyNotEnd } from '../roles/rules.ts';
-import { type MembersText, useMembersText } from '../text.ts';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './members-page.module.css';
+import { type Device, useMemberActions, useMemberDevices } from './queries.ts';
+import { type MemberSectionProps, whyNotEnd } from './roles.tsx';
+import { type MembersText, useMembersText } from './text.ts';
 
 /** The devices that a member has signed in to this organization. */
 export function DeviceSection({ member, question }: MemberSectionProps) {
