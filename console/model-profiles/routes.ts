@@ -6,19 +6,19 @@ const profiles = createRoute({
   getParentRoute: () => orgRoute,
   path: '/model-profiles',
   validateSearch: (search) => ({ ...textParam(search, 'tag'), ...textParam(search, 'work') }),
-  component: lazyRouteComponent(async () => import('./list/profiles-page.tsx'), 'ProfilesPage'),
+  component: lazyRouteComponent(async () => import('./profiles-page.tsx'), 'ProfilesPage'),
 });
 
 const newProfile = createRoute({
   getParentRoute: () => orgRoute,
   path: '/model-profiles/new',
-  component: lazyRouteComponent(async () => import('./editor/new-profile-page.tsx'), 'NewProfilePage'),
+  component: lazyRouteComponent(async () => import('./profile-page.tsx'), 'NewProfilePage'),
 });
 
 const profile = createRoute({
   getParentRoute: () => orgRoute,
   path: '/model-profiles/$profileId',
-  component: lazyRouteComponent(async () => import('./editor/profile-page.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(async () => import('./profile-page.tsx'), 'ProfilePage'),
 });
 
 /** The pages of model profiles. */

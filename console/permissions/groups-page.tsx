@@ -15,7 +15,6 @@ import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './groups-page.module.css';
 import { type PermissionGroup, useCatalog, useGroupActions, useGroups } from './queries.ts';
-import { limitWords } from './rights/limit-words.ts';
 import { type PermissionsText, usePermissionsText } from './text.ts';
 
 /** The permission groups of the organization. */
@@ -82,6 +81,18 @@ function columnsOf(text: PermissionsText, allRights: number): readonly Column<Pe
     { key: 'limits', title: text.limits, cell: ({ limits }) => limitWords(limits, text) },
     { key: 'members', title: text.members, isNumber: true, cell: ({ user_ids: ids }) => formatNumber(ids.length) },
   ];
+}
+
+/** Returns the limits of a group in a few words. */
+function limitWords(limits: PermissionGroup['limits'], text: PermissionsText): string {
+  const { token_budget: tokens, token_window_hours: hours } = limits;
+  const { max_concurrent_agents: agents, max_provider_accounts: accounts } = limits;
+  const words = [
+    ...(tokens === 0 ? [] : [text.budget(tokens, hours)]),
+    ...(agents === 0 ? [] : [text.agents(agents)]),
+    ...(accounts === 0 ? [] : [text.accounts(accounts)]),
+  ];
+  return words.length === 0 ? text.noLimits : words.join(', ');
 }
 
 function GroupName({ group: { id, name, description } }: { readonly group: PermissionGroup }) {

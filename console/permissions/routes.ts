@@ -12,7 +12,7 @@ const group = createRoute({
   getParentRoute: () => orgRoute,
   path: '/permissions/$groupId',
   validateSearch: (search) => textParam(search, 'tab'),
-  component: lazyRouteComponent(async () => import('./group/group-page.tsx'), 'GroupPage'),
+  component: lazyRouteComponent(async () => import('./group-page.tsx'), 'GroupPage'),
 });
 
 /** The pages of permission groups. */

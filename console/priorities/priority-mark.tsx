@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronsUp, ChevronUp, Equal } from 'lucide-react';
-import type { Priority } from '../../domain/priorities/index.ts';
+import { type Priority, PRIORITIES } from '../../domain/priorities/index.ts';
 import classes from './priority-mark.module.css';
 import { usePrioritiesText } from './text.ts';
 
@@ -21,4 +21,20 @@ export function PriorityMark({ priority, isNamed = false }: PriorityMarkProps) {
       <span className={isNamed ? undefined : classes.hidden}>{name}</span>
     </span>
   );
+}
+
+/** The priorities to choose from, the most urgent first. */
+export const PRIORITY_CHOICES: readonly Priority[] = PRIORITIES.toReversed();
+
+interface Aged {
+  readonly priority: Priority;
+  readonly created_at: string;
+}
+
+/** Compares by priority, the most urgent first, then by age, the oldest first. */
+export function byUrgency(one: Aged, other: Aged): number {
+  const more = PRIORITIES.indexOf(other.priority) - PRIORITIES.indexOf(one.priority);
+  if (more !== 0) return more;
+  if (one.created_at === other.created_at) return 0;
+  return one.created_at < other.created_at ? -1 : 1;
 }

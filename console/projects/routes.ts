@@ -13,7 +13,7 @@ const project = createRoute({
   getParentRoute: () => orgRoute,
   path: '/projects/$projectId',
   validateSearch: (search) => textParam(search, 'tab'),
-  component: lazyRouteComponent(async () => import('./detail/project-page.tsx'), 'ProjectPage'),
+  component: lazyRouteComponent(async () => import('./project-page.tsx'), 'ProjectPage'),
 });
 
 /** The pages of projects. */

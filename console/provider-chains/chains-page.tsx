@@ -9,9 +9,8 @@ import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chains.module.css';
-import { type Chain, useChains } from './queries.ts';
+import { type Chain, type KnownProviders, useChains, useKnownProviders } from './queries.ts';
 import { useChainsText } from './text.ts';
-import { type KnownProviders, useKnownProviders } from './use-accounts.ts';
 
 /** The chains of the organization, with the order of their steps. */
 export function ChainsPage(): ReactNode {

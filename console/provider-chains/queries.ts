@@ -2,13 +2,13 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
+import { type CatalogEntry, type Provider, useCatalog, useProviders } from '../providers/index.ts';
 
 type Schemas = components['schemas'];
 export type Chain = Schemas['ProviderChain'];
 export type ChainStep = Schemas['ProviderChainStep'];
 export type NewChain = Schemas['ProviderChainCreate'];
-export type ChainChanges = Schemas['ProviderChainUpdate'];
-
+type ChainChanges = Schemas['ProviderChainUpdate'];
 const LIMIT = 1_000;
 
 /** Returns the chains of the organization; asks for nothing while it is off. */
@@ -59,4 +59,19 @@ export function useChainActions() {
 
 function at(id: string) {
   return { path: { chain_id: id } };
+}
+
+/** What is known about the providers that steps name. */
+export interface KnownProviders {
+  readonly entries: readonly CatalogEntry[];
+  /** The accounts that the user can see; undefined until they are known. */
+  readonly accounts: readonly Provider[] | undefined;
+  nameOf(type: string): string;
+}
+
+/** Returns what is known about the providers that steps name. */
+export function useKnownProviders(): KnownProviders {
+  const [{ data: entries = [] }, { data: accounts }] = [useCatalog(), useProviders()];
+  const names = new Map(entries.map(({ key, name }) => [key, name]));
+  return { entries, accounts, nameOf: (type) => names.get(type) ?? type };
 }

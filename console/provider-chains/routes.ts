@@ -10,13 +10,13 @@ const chains = createRoute({
 const newChain = createRoute({
   getParentRoute: () => orgRoute,
   path: '/provider-chains/new',
-  component: lazyRouteComponent(async () => import('./editor/new-chain-page.tsx'), 'NewChainPage'),
+  component: lazyRouteComponent(async () => import('./chain-page.tsx'), 'NewChainPage'),
 });
 
 const chain = createRoute({
   getParentRoute: () => orgRoute,
   path: '/provider-chains/$chainId',
-  component: lazyRouteComponent(async () => import('./editor/chain-page.tsx'), 'ChainPage'),
+  component: lazyRouteComponent(async () => import('./chain-page.tsx'), 'ChainPage'),
 });
 
 /** The pages of chains of providers. */

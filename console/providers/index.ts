@@ -1,2 +1,2 @@
 export { AddAccount } from './add/add-account.tsx';
-export { type CatalogEntry, isFailing, type Provider, useCatalog, useProviders } from './queries.ts';
+export { type CatalogEntry, type Provider, isFailing, useCatalog, useProviders } from './queries.ts';

@@ -1,17 +1,21 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import { useCan, useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
+import { useProvidersText } from './text.ts';
 
 type Schemas = components['schemas'];
 export type Provider = Schemas['Provider'];
 export type CatalogEntry = Schemas['CatalogEntry'];
 export type CredentialForm = Schemas['ProviderCredentialForm'];
-export type OfferedModel = Schemas['ProviderModel'];
+type OfferedModel = Schemas['ProviderModel'];
 export type ProviderSignIn = Schemas['ProviderSignIn'];
 export type ProviderChanges = Schemas['ProviderUpdate'];
+
 /** Which sign-in at a provider it is: a person has one of each name. */
-export type SignInRef = Pick<ProviderSignIn, 'provider' | 'account_name'>;
+type SignInRef = Pick<ProviderSignIn, 'provider' | 'account_name'>;
 
 const LIMIT = 1_000;
 const OFFERED_STALE_MS = 300_000;
@@ -183,4 +187,16 @@ function untilCooled(accounts: readonly Provider[]): number | false {
     status === 'cooling_down' && until !== null ? [Date.parse(until) - Date.now()] : [],
   );
   return times.length === 0 ? false : Math.max(1_000, Math.min(...times) + 500);
+}
+
+/** Returns what says why the user may not change an account; undefined for one that they may change. */
+export function useWhyFixed(): (account: Provider) => string | undefined {
+  const text = useProvidersText();
+  const [refusal, isAdministrator, { data: user }] = [
+    useRefusal('providers.manage'),
+    useCan('settings.manage'),
+    useCurrentUser(),
+  ];
+  return ({ owner_id: owner }) =>
+    refusal ?? (isAdministrator || (owner !== null && owner === user?.id) ? undefined : text.account.notYours);
 }

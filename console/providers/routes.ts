@@ -6,7 +6,7 @@ const providers = createRoute({
   getParentRoute: () => orgRoute,
   path: '/providers',
   validateSearch: (search) => textParam(search, 'q'),
-  component: lazyRouteComponent(async () => import('./list/providers-page.tsx'), 'ProvidersPage'),
+  component: lazyRouteComponent(async () => import('./providers-page.tsx'), 'ProvidersPage'),
 });
 
 const provider = createRoute({

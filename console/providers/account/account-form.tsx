@@ -8,13 +8,24 @@ import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord, RecordField } from '../../ui/form/use-record.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { AddressField } from '../credentials/address-field.tsx';
-import { CredentialFields } from '../credentials/credential-fields.tsx';
-import { formOf, sayAtFirst, wayOf } from '../credentials/ways.ts';
+import {
+  type Way,
+  AddressField,
+  CredentialFields,
+  credentialsOf,
+  formOf,
+  sayAtFirst,
+  wayOf,
+} from '../credential-fields.tsx';
 import classes from '../providers.module.css';
-import { type CatalogEntry, type Provider, useOfferedModels, useProviderActions } from '../queries.ts';
+import {
+  type CatalogEntry,
+  type Provider,
+  type ProviderChanges,
+  useOfferedModels,
+  useProviderActions,
+} from '../queries.ts';
 import { useProvidersText } from '../text.ts';
-import { type AccountValues, changesOf, valuesOf } from './account-values.ts';
 
 interface AccountFormProps {
   readonly account: Provider;
@@ -46,6 +57,48 @@ export function AccountForm({ account, entry, reason }: AccountFormProps): React
       {(record) => <AccountFields record={record} account={account} entry={entry} reason={reason} />}
     </RecordForm>
   );
+}
+
+/** What the form of an account changes, by the names that the api has for it; an empty text stands for null. */
+interface AccountValues {
+  readonly name: string;
+  readonly model_name: string;
+  readonly base_url: string;
+  /** How it signs in. */
+  readonly way: Way;
+  /** The new credentials; the stored ones are never known here. */
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly cooldown_seconds: number;
+  readonly shared: boolean;
+}
+
+/** Returns what the form changes of a stored account. */
+function valuesOf(account: Provider, entry: CatalogEntry | undefined): AccountValues {
+  return {
+    name: account.name,
+    model_name: account.model_name ?? '',
+    base_url: account.base_url ?? '',
+    way: wayOf(account, entry),
+    credentials: {},
+    cooldown_seconds: account.cooldown_seconds,
+    shared: account.shared,
+  };
+}
+
+/** Returns what is sent of changed values: credentials as a whole, when some were entered or the way changes. */
+function changesOf(
+  { model_name: model, base_url: url, way, credentials, ...rest }: Partial<AccountValues>,
+  values: AccountValues,
+  entry: CatalogEntry | undefined,
+): ProviderChanges {
+  const sent = credentialsOf(formOf(entry, values.way), values.credentials);
+  const isEntered = credentials !== undefined && Object.keys(sent.credentials).length > 0;
+  return {
+    ...rest,
+    ...(model !== undefined && { model_name: model === '' ? null : model }),
+    ...(url !== undefined && { base_url: url === '' ? null : url }),
+    ...((way !== undefined || isEntered) && sent),
+  };
 }
 
 function AccountFields({ record, account, entry, reason }: AccountFormProps & { record: EditedRecord<AccountValues> }) {

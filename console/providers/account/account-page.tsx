@@ -1,20 +1,28 @@
-import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { BackLink } from '../../ui/controls/back-link.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { AccountStatus } from '../account-status.tsx';
-import { TestButton } from '../test-button.tsx';
+import { AccountStatus, TestButton } from '../account-status.tsx';
 import classes from '../providers.module.css';
-import { type CatalogEntry, type Provider, useCatalog, useProvider } from '../queries.ts';
+import {
+  type CatalogEntry,
+  type Provider,
+  useCatalog,
+  useProvider,
+  useProviderActions,
+  useWhyFixed,
+} from '../queries.ts';
 import { useProvidersText } from '../text.ts';
-import { useWhyFixed } from '../use-why-fixed.ts';
 import { AccountForm } from './account-form.tsx';
-import { RemoveAccount } from './remove-account.tsx';
 
 /** One account: how it works now, what it is made of, and its end. */
 export function AccountPage(): ReactNode {
@@ -67,6 +75,70 @@ function OpenAccount({ account, entry }: OpenAccountProps): ReactNode {
       </Section>
       <RemoveAccount account={account} reason={reason} />
     </div>
+  );
+}
+
+interface RemoveAccountProps {
+  readonly account: Provider;
+  /** Why it cannot be deleted; undefined when it can. */
+  readonly reason: string | undefined;
+}
+
+/** Deletes an account so that it can be restored, or for good once its name was typed. */
+function RemoveAccount({ account, reason }: RemoveAccountProps): ReactNode {
+  const text = useProvidersText().account;
+  const [toast, actions] = [useToast(), useProviderActions()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [isBusy, setIsBusy] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const name = showInvisible(account.name);
+  const toList = async () => navigate({ to: '/o/$orgId/providers', params: { orgId } });
+  const say = (error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed');
+  const remove = async () => {
+    await actions.remove(account.id);
+    toast(text.removed(name), 'done', { label: text.undo, run: () => void actions.restore(account.id).catch(say) });
+    await toList();
+  };
+  return (
+    <Section
+      title={text.removeTitle}
+      lead={text.removeWhy}
+      isDanger
+      actions={
+        <>
+          <Button
+            look="danger"
+            reason={reason}
+            busy={isBusy}
+            onClick={() => {
+              setIsBusy(true);
+              remove()
+                .catch(say)
+                .finally(() => setIsBusy(false));
+            }}
+          >
+            {text.remove}
+          </Button>
+          <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
+            {text.purge}
+          </Button>
+        </>
+      }
+    >
+      <Confirm
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={text.purgeAsk(name)}
+        description={text.purgeWhy}
+        action={text.purge}
+        typedName={account.name}
+        onConfirm={async () => {
+          await actions.purge(account.id);
+          toast(text.purged(name));
+          await toList();
+        }}
+      />
+    </Section>
   );
 }
 

@@ -5,9 +5,15 @@ import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
 import { SuggestField } from '../../ui/fields/suggest-field.tsx';
-import { AddressField } from '../credentials/address-field.tsx';
-import { CredentialFields } from '../credentials/credential-fields.tsx';
-import { credentialsOf, formOf, sayAtFirst, type Way, waysOf } from '../credentials/ways.ts';
+import {
+  type Way,
+  AddressField,
+  CredentialFields,
+  credentialsOf,
+  formOf,
+  sayAtFirst,
+  waysOf,
+} from '../credential-fields.tsx';
 import classes from '../providers.module.css';
 import { type CatalogEntry, type Provider, type ProviderSignIn, useAddProvider, useSignInActions } from '../queries.ts';
 import { useProvidersText } from '../text.ts';

@@ -1,0 +1,158 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { UsingAgents } from '../agents/index.ts';
+import { useCan, useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { RecordMenu } from '../ui/form/record-menu.tsx';
+import { DangerSection } from '../ui/overlays/danger-section.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { bodyOf, changesOf, NEW_PROFILE, PROFILE_JSON, ProfileFields, valuesOf } from './profile-fields.tsx';
+import classes from './profiles.module.css';
+import { type ModelProfile, useProfile, useProfileActions } from './queries.ts';
+import { useProfilesText } from './text.ts';
+
+/** Changes a model profile, or deletes it. */
+export function ProfilePage(): ReactNode {
+  const text = useProfilesText();
+  const { orgId, profileId } = useParams({ from: '/o/$orgId/model-profiles/$profileId' });
+  const profile = useProfile(profileId);
+  const { data } = profile;
+  return (
+    <Page
+      title={data === undefined ? text.title : showInvisible(data.name)}
+      back={
+        <BackLink to="/o/$orgId/model-profiles" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+      actions={data && <ProfileMenu profile={data} />}
+    >
+      <Loaded query={profile}>{(record) => <OpenProfile key={record.id} profile={record} />}</Loaded>
+    </Page>
+  );
+}
+
+function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode {
+  const text = useProfilesText();
+  const [toast, actions, reason] = [useToast(), useProfileActions(), useWhyFixed(profile)];
+  const stored = useMemo(() => valuesOf(profile), [profile]);
+  return (
+    <div className={classes.sections}>
+      <RecordForm
+        draftKey={`model-profile.${profile.id}`}
+        stored={stored}
+        reason={reason}
+        json={PROFILE_JSON}
+        onReload={() => void actions.read()}
+        onSubmit={async ({ changes, values, overwrite }) => {
+          await actions.change(profile.id, changesOf(changes, values), overwrite ? undefined : profile.updated_at);
+          toast(text.saved(showInvisible(values.name)));
+        }}
+      >
+        {(record) => <ProfileFields record={record} />}
+      </RecordForm>
+      <UsingAgents uses={{ model_profile_id: profile.id }} />
+      <RemoveProfile profile={profile} reason={reason} />
+    </div>
+  );
+}
+
+function ProfileMenu({ profile }: { readonly profile: ModelProfile }): ReactNode {
+  const text = useProfilesText();
+  const [toast, { add }, refusal] = [useToast(), useProfileActions(), useRefusal('providers.manage')];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const body = bodyOf(valuesOf(profile));
+  return (
+    <RecordMenu
+      kind="model-profile"
+      name={profile.name}
+      body={body}
+      mayAdd={refusal === undefined}
+      onDuplicate={async (name) => {
+        const { id } = await add({ ...body, name });
+        toast(text.added(showInvisible(name)));
+        void navigate({ to: '/o/$orgId/model-profiles/$profileId', params: { orgId, profileId: id } });
+      }}
+    />
+  );
+}
+
+interface RemoveProfileProps {
+  readonly profile: ModelProfile;
+  readonly reason: string | undefined;
+}
+
+function RemoveProfile({ profile, reason }: RemoveProfileProps): ReactNode {
+  const text = useProfilesText();
+  const [toast, { remove }] = [useToast(), useProfileActions()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const drafts = useRecordDrafts();
+  const name = showInvisible(profile.name);
+  return (
+    <DangerSection
+      title={text.removeTitle}
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(name)}
+      reason={reason}
+      onConfirm={async () => {
+        await remove(profile.id);
+        toast(text.removed(name));
+        // What was changed here and not saved is gone with it.
+        drafts.forget(`model-profile.${profile.id}`);
+        await navigate({ to: '/o/$orgId/model-profiles', params: { orgId }, ignoreBlocker: true });
+      }}
+    />
+  );
+}
+
+/** Returns why the user may not change a profile; undefined when they may. */
+function useWhyFixed({ owner_id: owner }: ModelProfile): string | undefined {
+  const text = useProfilesText();
+  const refusal = useRefusal('providers.manage');
+  const [isAdministrator, { data: user }] = [useCan('settings.manage'), useCurrentUser()];
+  if (refusal !== undefined || isAdministrator) return refusal;
+  return owner !== null && owner === user?.id ? undefined : text.notYours;
+}
+
+/** Adds a model profile. */
+export function NewProfilePage(): ReactNode {
+  const text = useProfilesText();
+  const [{ add }, refusal, toast] = [useProfileActions(), useRefusal('providers.manage'), useToast()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  return (
+    <Page
+      title={text.newTitle}
+      back={
+        <BackLink to="/o/$orgId/model-profiles" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+    >
+      <div className={classes.sections}>
+        <RecordForm
+          draftKey="model-profile.new"
+          stored={NEW_PROFILE}
+          isNew
+          submitLabel={text.add}
+          reason={refusal}
+          json={PROFILE_JSON}
+          onSubmit={async ({ values }) => {
+            const { name } = await add(bodyOf(values));
+            toast(text.added(showInvisible(name)));
+            await navigate({ to: '/o/$orgId/model-profiles', params: { orgId } });
+          }}
+        >
+          {(record) => <ProfileFields record={record} />}
+        </RecordForm>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,156 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { SlidersHorizontal } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useChangeSearch } from '../core/routing/search.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { formatNumber } from '../core/text/numbers.ts';
+import { useChains } from '../provider-chains/index.ts';
+import { useCatalog } from '../providers/index.ts';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { ChoiceFilters } from '../ui/list-page/choice-filters.tsx';
+import { AddLink, ListPage } from '../ui/list-page/list-page.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './profiles.module.css';
+import { type ModelProfile, useProfiles, useResolvedProfile } from './queries.ts';
+import { useProfilesText } from './text.ts';
+
+/** The model profiles of the organization, by tags, and which of them some work would go by. */
+export function ProfilesPage(): ReactNode {
+  const [text, orgId] = [useProfilesText(), useOrgId()];
+  const [profiles, refusal] = [useProfiles(), useRefusal('providers.manage')];
+  return (
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={profiles}
+      empty={{ icon: <SlidersHorizontal />, title: text.empty, why: text.emptyWhy }}
+      add={<AddLink to="/o/$orgId/model-profiles/new" params={{ orgId }} label={text.add} reason={refusal} />}
+    >
+      {(rows) => (
+        <div className={classes.list}>
+          <ProfileList profiles={rows} />
+          <ResolveBox />
+        </div>
+      )}
+    </ListPage>
+  );
+}
+
+/** Finds the profile that work with some tags would go by, as the server does. */
+function ResolveBox(): ReactNode {
+  const text = useProfilesText().resolve;
+  const navigate = useNavigate({ from: '/o/$orgId/model-profiles' });
+  const { tag, work } = useSearch({ from: '/o/$orgId/model-profiles' });
+  const resolved = useResolvedProfile(work);
+  return (
+    <Section title={text.title} lead={text.lead}>
+      <Form
+        submitLabel={text.find}
+        look="primary"
+        onSubmit={async ({ work: words = '' }) =>
+          navigate({
+            search: { ...(tag !== undefined && { tag }), ...(words.trim() !== '' && { work: words }) },
+            replace: true,
+          })
+        }
+      >
+        <Field label={text.tags} name="work" hint={text.hint} defaultValue={work ?? ''} required maxLength={1_000} />
+      </Form>
+      {work !== undefined && (
+        <div aria-live="polite">
+          <Loaded query={resolved}>
+            {(profile) =>
+              profile === null ? (
+                <p>{text.none}</p>
+              ) : (
+                <div className={classes.found}>
+                  <ProfileName profile={profile} />
+                  <ProfileChoice profile={profile} />
+                </div>
+              )
+            }
+          </Loaded>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** The name of a profile, which leads to it, and what it is for. */
+function ProfileName({ profile: { id, name, description } }: { readonly profile: ModelProfile }): ReactNode {
+  const orgId = useOrgId();
+  return (
+    <span className={classes.name}>
+      <Link to="/o/$orgId/model-profiles/$profileId" params={{ orgId, profileId: id }} className={classes.link}>
+        {showInvisible(name)}
+      </Link>
+      {description !== '' && <span className={classes.soft}>{showInvisible(description)}</span>}
+    </span>
+  );
+}
+
+/** Says who answers under a profile: a model of a provider, or a chain. */
+function ProfileChoice({ profile }: { readonly profile: ModelProfile }): ReactNode {
+  const text = useProfilesText();
+  const [{ data: entries = [] }, { data: chains = [] }] = [useCatalog(), useChains()];
+  const { provider_type: type, model_name: model, provider_chain_id: chainId } = profile;
+  if (chainId !== null) {
+    const chain = chains.find(({ id }) => id === chainId);
+    return <span>{text.chainOf(showInvisible(chain?.name ?? chainId))}</span>;
+  }
+  if (type === null) return <span className={classes.warn}>{text.lostChain}</span>;
+  const provider = entries.find(({ key }) => key === type)?.name ?? type;
+  return (
+    <span className={classes.name}>
+      {showInvisible(model ?? text.accountsModel)}
+      <span className={classes.soft}>{showInvisible(provider)}</span>
+    </span>
+  );
+}
+
+function ProfileList({ profiles }: { readonly profiles: readonly ModelProfile[] }): ReactNode {
+  const text = useProfilesText();
+  const { tag: chosen } = useSearch({ from: '/o/$orgId/model-profiles' });
+  const change = useChangeSearch<{ readonly tag: string }>();
+  const tags = [...new Set(profiles.flatMap((profile) => profile.tags))].toSorted((a, b) => a.localeCompare(b));
+  const choices = tags.map((tag) => ({ value: tag, label: tag }));
+  const shown = chosen === undefined ? profiles : profiles.filter((profile) => profile.tags.includes(chosen));
+  return (
+    <>
+      {tags.length > 0 && (
+        <ChoiceFilters filters={[{ key: 'tag', label: text.tag, value: chosen, choices }]} onChange={change} />
+      )}
+      {shown.length === 0 ? (
+        <p>{text.noneWithTag}</p>
+      ) : (
+        <Table label={text.title} columns={columnsOf(text)} rows={shown} keyOf={({ id }) => id} />
+      )}
+    </>
+  );
+}
+
+function columnsOf(text: ReturnType<typeof useProfilesText>): readonly Column<ModelProfile>[] {
+  return [
+    { key: 'name', title: text.name, cell: (profile) => <ProfileName profile={profile} /> },
+    { key: 'answers', title: text.answers, cell: (profile) => <ProfileChoice profile={profile} /> },
+    {
+      key: 'tags',
+      title: text.tags,
+      cell: ({ tags }) => (
+        <span className={classes.tags}>
+          {tags.map((tag) => (
+            <span key={tag} className={classes.tag}>
+              {showInvisible(tag)}
+            </span>
+          ))}
+        </span>
+      ),
+    },
+    { key: 'priority', title: text.priority, isNumber: true, cell: ({ priority }) => formatNumber(priority) },
+  ];
+}

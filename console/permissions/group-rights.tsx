@@ -1,0 +1,178 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { ALLOWLISTS } from '../../domain/resources/index.ts';
+import { Problem } from '../core/http/problem.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { type SentRecord, RecordForm } from '../ui/form/record-form.tsx';
+import type { EditedRecord } from '../ui/form/use-record.ts';
+import { DangerSection } from '../ui/overlays/danger-section.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './groups-page.module.css';
+import { Preview } from './preview.tsx';
+import { type Assignable, type PermissionGroup, useAssignable, useCatalog, useGroupActions } from './queries.ts';
+import { type GroupValues, atItsField, bodyOf, GROUP_JSON, LIMIT_FIELDS, valuesOf } from './group-values.ts';
+import { Matrix, matrixRows } from './matrix.tsx';
+import { usePermissionsText } from './text.ts';
+
+interface GroupRightsProps {
+  readonly group: PermissionGroup;
+  readonly groups: readonly PermissionGroup[];
+  /** Why it cannot be changed; undefined when it can. */
+  readonly refusal: string | undefined;
+}
+
+/** What the members of a group may do: rights, what may be used, limits; and what that comes to for a member. */
+export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
+  const [text, toast] = [usePermissionsText(), useToast()];
+  const [catalog, assignable, { change, read }] = [useCatalog(), useAssignable(), useGroupActions()];
+  const stored = useMemo(() => valuesOf(group), [group]);
+  const save = async ({ changes, overwrite }: SentRecord<GroupValues>) => {
+    try {
+      await change(group.id, bodyOf(changes), overwrite ? undefined : group.updated_at);
+      toast(text.saved(showInvisible(changes.name ?? group.name)));
+    } catch (error) {
+      throw error instanceof Problem ? atItsField(error, changes) : error;
+    }
+  };
+  return (
+    <Loaded query={catalog}>
+      {(entries) => (
+        <Loaded query={assignable}>
+          {(things) => (
+            <>
+              <RecordForm
+                draftKey={`group.${group.id}`}
+                stored={stored}
+                reason={refusal}
+                json={GROUP_JSON}
+                onSubmit={save}
+                onReload={() => void read()}
+              >
+                {(record) => (
+                  <div>
+                    <Section title={text.identity}>
+                      <div className={classes.form}>
+                        <Field label={text.name} required {...record.field('name')} />
+                        <TextAreaField label={text.description} {...record.field('description')} />
+                        <Matrix
+                          rows={matrixRows(entries)}
+                          field={record.field('permissions')}
+                          isReadOnly={refusal !== undefined}
+                        />
+                      </div>
+                    </Section>
+                    <ListFields record={record} assignable={things} />
+                    <LimitFields record={record} />
+                    <Preview
+                      group={group}
+                      groups={groups}
+                      values={record.values}
+                      rows={matrixRows(entries)}
+                      assignable={things}
+                    />
+                  </div>
+                )}
+              </RecordForm>
+              <DeleteSection group={group} refusal={refusal} />
+            </>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface ListFieldsProps {
+  readonly record: EditedRecord<GroupValues>;
+  readonly assignable: Assignable;
+}
+
+/** The records that may be used, by a picker for each kind, and the chain that must be used. */
+function ListFields({ record, assignable }: ListFieldsProps) {
+  const text = usePermissionsText();
+  return (
+    <Section title={text.lists} lead={text.listsWhy}>
+      <div className={classes.form}>
+        {ALLOWLISTS.map(({ field, choices, things }) => {
+          const { length } = record.values[field];
+          return (
+            <MultiChoiceField
+              key={field}
+              label={text.list[field]}
+              hint={length === 0 ? text.all(things) : text.some(length, things)}
+              choices={choicesOf(assignable[choices])}
+              {...record.field(field)}
+            />
+          );
+        })}
+        <ChoiceField
+          label={text.chain}
+          hint={text.chainWhy}
+          choices={choicesOf(assignable.chains)}
+          {...record.field('default_chain_id')}
+        />
+      </div>
+    </Section>
+  );
+}
+
+/** How much may be used, with its units. */
+function LimitFields({ record }: Pick<ListFieldsProps, 'record'>) {
+  const text = usePermissionsText();
+  return (
+    <Section title={text.limits}>
+      <div className={classes.two}>
+        {LIMIT_FIELDS.map((field) => (
+          <NumberField
+            key={field}
+            label={text.limit[field]}
+            hint={text.limitWhy[field]}
+            unit={text.unit[field]}
+            min={0}
+            step={1}
+            {...record.field(field)}
+          />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function choicesOf(things: readonly ({ id: string; name: string } | { key: string; name: string })[]): Choice[] {
+  return things.map((thing) => ({
+    value: 'id' in thing ? thing.id : thing.key,
+    label: showInvisible('key' in thing && thing.name !== thing.key ? `${thing.name} (${thing.key})` : thing.name),
+  }));
+}
+
+function DeleteSection({ group, refusal }: Pick<GroupRightsProps, 'group' | 'refusal'>) {
+  const [text, toast, { remove }] = [usePermissionsText(), useToast(), useGroupActions()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const drafts = useRecordDrafts();
+  const name = showInvisible(group.name);
+  return (
+    <DangerSection
+      title={text.remove}
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(name)}
+      reason={refusal}
+      onConfirm={async () => {
+        await remove(group.id);
+        toast(text.removed(name));
+        // What was changed here and not saved is gone with it.
+        drafts.forget(`group.${group.id}`, `group-members.${group.id}`);
+        await navigate({ to: '/o/$orgId/permissions', params: { orgId }, ignoreBlocker: true });
+      }}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { RefreshCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { timeFromNow, timeOfDay } from '../core/text/times.ts';
+import { CopyButton } from '../ui/code/copy-button.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './projects.module.css';
+import { type IssueSync, type Project, useSyncIssues, useSyncs } from './queries.ts';
+import { RepoBadge } from './repo-badge.tsx';
+import { useProjectsText } from './text.ts';
+
+const TONES = { queued: 'calm', running: 'warn', waiting: 'warn', completed: 'good', failed: 'danger' } as const;
+const COMMIT_CHARACTERS = 10;
+
+/** How the repository of a project stands, and its issues with those of the code host. */
+export function RepositoryTab({ project }: { readonly project: Project }): ReactNode {
+  const text = useProjectsText();
+  if (project.repo_url === '') return <p className={classes.soft}>{text.sync.noRepository}</p>;
+  return (
+    <div className={classes.parts}>
+      <Repository project={project} />
+      <Syncs project={project} />
+      <Webhook project={project} />
+    </div>
+  );
+}
+
+function Repository({ project }: { readonly project: Project }): ReactNode {
+  const text = useProjectsText();
+  const { repo } = text;
+  const { repo_branch: branch, repo_commit: commit, repo_fetched_at: at } = project;
+  const facts = [
+    { label: repo.state, value: <RepoBadge project={project} /> },
+    ...(branch === null ? [] : [{ label: repo.branch, value: <code>{showInvisible(branch)}</code> }]),
+    ...(commit === null ? [] : [{ label: repo.commit, value: <code>{commit.slice(0, COMMIT_CHARACTERS)}</code> }]),
+    ...(at === null ? [] : [{ label: repo.fetched, value: timeFromNow(at) }]),
+  ];
+  return (
+    <Section title={text.repository}>
+      <Facts facts={facts} />
+      {project.repo_error !== null && (
+        <>
+          <p className={classes.problem}>
+            {repo.failed}: {showInvisible(project.repo_error)}
+          </p>
+          <p className={classes.soft}>{repo.willRetry}</p>
+        </>
+      )}
+      {project.integration_error !== null && (
+        <p className={classes.problem}>
+          {repo.credentials}: {showInvisible(project.integration_error)}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Syncs({ project }: { readonly project: Project }): ReactNode {
+  const [{ sync: words }, toast, refusal] = [useProjectsText(), useToast(), useRefusal('projects.manage')];
+  const [syncs, start] = [useSyncs(project.id), useSyncIssues(project.id)];
+  const begin = (
+    <Button
+      reason={refusal}
+      busy={start.isPending}
+      onClick={() =>
+        start.mutate(undefined, {
+          onSuccess: () => toast(words.started),
+          onError: (error) => toast(error.message, 'failed'),
+        })
+      }
+    >
+      <RefreshCw aria-hidden />
+      {syncs.data?.[0]?.status === 'failed' ? words.retry : words.start}
+    </Button>
+  );
+  return (
+    <Section title={words.title} actions={begin}>
+      <Loaded query={syncs}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className={classes.soft}>{words.none}</p>
+          ) : (
+            <ol className={classes.rows}>
+              {all.map((sync) => (
+                <SyncRow key={sync.id} sync={sync} />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function SyncRow({ sync }: { readonly sync: IssueSync }): ReactNode {
+  const { sync: words } = useProjectsText();
+  const { status, created, updated, total, skipped, error, waiting_until: until, created_at: at } = sync;
+  return (
+    <li>
+      <Badge tone={TONES[status]}>{words.status[status]}</Badge>
+      <span className={classes.grow}>
+        {words.result(created, updated, total)}
+        {skipped > 0 && `, ${words.skipped(skipped)}`}
+        {status === 'waiting' && until !== null && `, ${words.until(timeOfDay(until))}`}
+        {error !== null && <span className={classes.problem}> {showInvisible(error)}</span>}
+      </span>
+      <time dateTime={at} className={classes.soft}>
+        {timeFromNow(at)}
+      </time>
+    </li>
+  );
+}
+
+function Webhook({ project }: { readonly project: Project }): ReactNode {
+  const { repo } = useProjectsText();
+  if (project.webhook_url === null) return null;
+  return (
+    <Section title={repo.webhook} lead={repo.webhookWhy}>
+      <div className={classes.links}>
+        <code className={classes.address}>{project.webhook_url}</code>
+        <CopyButton text={project.webhook_url} label={repo.copyAddress} />
+      </div>
+      <p className={classes.soft}>{repo.webhookSecret[project.has_webhook_secret ? 'true' : 'false']}</p>
+    </Section>
+  );
+}

@@ -1,0 +1,156 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { UsingAgents } from '../agents/index.ts';
+import { useCan, useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { RecordMenu } from '../ui/form/record-menu.tsx';
+import { DangerSection } from '../ui/overlays/danger-section.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { bodyOf, CHAIN_JSON, ChainFields, NEW_CHAIN, stepsOf, valuesOf } from './chain-fields.tsx';
+import classes from './chains.module.css';
+import { type Chain, useChain, useChainActions } from './queries.ts';
+import { useChainsText } from './text.ts';
+
+/** Changes a chain, or deletes it. */
+export function ChainPage(): ReactNode {
+  const text = useChainsText();
+  const { orgId, chainId } = useParams({ from: '/o/$orgId/provider-chains/$chainId' });
+  const chain = useChain(chainId);
+  const { data } = chain;
+  return (
+    <Page
+      title={data === undefined ? text.title : showInvisible(data.name)}
+      back={
+        <BackLink to="/o/$orgId/provider-chains" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+      actions={data && <ChainMenu chain={data} />}
+    >
+      <Loaded query={chain}>{(record) => <OpenChain key={record.id} chain={record} />}</Loaded>
+    </Page>
+  );
+}
+
+function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
+  const text = useChainsText();
+  const [toast, actions, reason] = [useToast(), useChainActions(), useWhyFixed(chain)];
+  const stored = useMemo(() => valuesOf(chain), [chain]);
+  return (
+    <div className={classes.sections}>
+      <RecordForm
+        draftKey={`provider-chain.${chain.id}`}
+        stored={stored}
+        reason={reason}
+        json={CHAIN_JSON}
+        onReload={() => void actions.read()}
+        onSubmit={async ({ changes: { steps, ...changes }, overwrite }) => {
+          const body = { ...changes, ...(steps !== undefined && { steps: stepsOf(steps) }) };
+          await actions.change(chain.id, body, overwrite ? undefined : chain.updated_at);
+          toast(text.saved(showInvisible(changes.name ?? chain.name)));
+        }}
+      >
+        {(record) => <ChainFields record={record} />}
+      </RecordForm>
+      <UsingAgents uses={{ provider_chain_id: chain.id }} />
+      <RemoveChain chain={chain} reason={reason} />
+    </div>
+  );
+}
+
+function ChainMenu({ chain }: { readonly chain: Chain }): ReactNode {
+  const text = useChainsText();
+  const [toast, { add }, refusal] = [useToast(), useChainActions(), useRefusal('providers.manage')];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  // There is one default, which a copy does not become.
+  const body = { ...bodyOf(valuesOf(chain)), is_default: false };
+  return (
+    <RecordMenu
+      kind="provider-chain"
+      name={chain.name}
+      body={body}
+      mayAdd={refusal === undefined}
+      onDuplicate={async (name) => {
+        const { id } = await add({ ...body, name });
+        toast(text.added(showInvisible(name)));
+        void navigate({ to: '/o/$orgId/provider-chains/$chainId', params: { orgId, chainId: id } });
+      }}
+    />
+  );
+}
+
+function RemoveChain({ chain, reason }: { readonly chain: Chain; readonly reason: string | undefined }): ReactNode {
+  const text = useChainsText();
+  const [toast, { remove }] = [useToast(), useChainActions()];
+  const drafts = useRecordDrafts();
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const name = showInvisible(chain.name);
+  return (
+    <DangerSection
+      title={text.removeTitle}
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(name)}
+      reason={reason}
+      onConfirm={async () => {
+        await remove(chain.id);
+        toast(text.removed(name));
+        // What was changed here and not saved is gone with it.
+        drafts.forget(`provider-chain.${chain.id}`);
+        await navigate({ to: '/o/$orgId/provider-chains', params: { orgId }, ignoreBlocker: true });
+      }}
+    />
+  );
+}
+
+/** Returns why the user may not change a chain; undefined when they may, as far as the page can know. */
+function useWhyFixed({ owner_id: owner, is_default: isDefault }: Chain): string | undefined {
+  const text = useChainsText();
+  const refusal = useRefusal('providers.manage');
+  const [isAdministrator, { data: user }] = [useCan('settings.manage'), useCurrentUser()];
+  if (refusal !== undefined || isAdministrator) return refusal;
+  if (owner === null || owner !== user?.id) return text.notYours;
+  return isDefault ? text.defaultNotYours : undefined;
+}
+
+/** Adds a chain. */
+export function NewChainPage(): ReactNode {
+  const text = useChainsText();
+  const [{ add }, refusal, toast] = [useChainActions(), useRefusal('providers.manage'), useToast()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  return (
+    <Page
+      title={text.newTitle}
+      back={
+        <BackLink to="/o/$orgId/provider-chains" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+    >
+      <div className={classes.sections}>
+        <RecordForm
+          draftKey="provider-chain.new"
+          stored={NEW_CHAIN}
+          isNew
+          submitLabel={text.add}
+          reason={refusal}
+          json={CHAIN_JSON}
+          onSubmit={async ({ values }) => {
+            const { id, name } = await add(bodyOf(values));
+            toast(text.added(showInvisible(name)));
+            await navigate({ to: '/o/$orgId/provider-chains/$chainId', params: { orgId, chainId: id } });
+          }}
+        >
+          {(record) => <ChainFields record={record} />}
+        </RecordForm>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router';
+import { Plug } from 'lucide-react';
+import { useState } from 'react';
+import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { SearchedTable } from '../ui/list-page/list-tables.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import type { Column } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { AccountStatus, TestButton } from './account-status.tsx';
+import { AddAccount } from './add/add-account.tsx';
+import classes from './providers.module.css';
+import { type Provider, useCatalog, useProviders, useWhyFixed } from './queries.ts';
+import { useProvidersText } from './text.ts';
+
+/** From how many accounts on one looks for one by its name. */
+const MANY = 8;
+
+/** The accounts at providers of models, with what state each is in. */
+export function ProvidersPage() {
+  const text = useProvidersText();
+  const [providers, refusal] = [useProviders(), useRefusal('providers.manage')];
+  const [columns, typeOf] = [useColumns(), useTypeNames()];
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={providers}
+      empty={{ icon: <Plug />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
+      dialogs={
+        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
+          <AddAccount onDone={() => setIsAdding(false)} />
+        </Dialog>
+      }
+    >
+      {(rows) => (
+        <>
+          <SearchedTable
+            label={text.title}
+            searchLabel={text.filter}
+            searchedFrom={MANY}
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+            wordsOf={(account) => [account.name, typeOf(account), account.model_name]}
+            none={text.none}
+          />
+          {rows.some(({ provider_type: type }) => type !== DEMO_TYPE) && <DemoNote />}
+        </>
+      )}
+    </ListPage>
+  );
+}
+
+/** Says what has become of the demo model, now that there is an account of another provider. */
+function DemoNote() {
+  const text = useProvidersText();
+  return (
+    <p className={classes.demo}>
+      <strong>{text.demo}</strong>
+      <Badge>{text.demoUnused}</Badge>
+      <span className={classes.soft}>{text.demoWhy}</span>
+    </p>
+  );
+}
+
+function useColumns(): readonly Column<Provider>[] {
+  const [text, typeOf] = [useProvidersText(), useTypeNames()];
+  const whyFixed = useWhyFixed();
+  return [
+    { key: 'name', title: text.accountColumn, cell: (account) => <AccountName account={account} /> },
+    { key: 'type', title: text.type, cell: (account) => showInvisible(typeOf(account)) },
+    {
+      key: 'model',
+      title: text.model,
+      cell: ({ model_name: model }) =>
+        model === null ? (
+          <span className={classes.soft}>{text.defaultModel}</span>
+        ) : (
+          <span className={classes.model}>{showInvisible(model)}</span>
+        ),
+    },
+    { key: 'status', title: text.state, cell: (account) => <StateCell account={account} /> },
+    {
+      key: 'used',
+      title: text.lastUsed,
+      cell: ({ last_used_at: at }) => (at === null ? text.never : timeFromNow(at)),
+    },
+    {
+      key: 'test',
+      title: text.test.test,
+      isActions: true,
+      cell: (account) => <TestButton id={account.id} reason={whyFixed(account)} />,
+    },
+  ];
+}
+
+function AccountName({ account: { id, name, shared } }: { readonly account: Provider }) {
+  const [text, orgId] = [useProvidersText(), useOrgId()];
+  return (
+    <span className={classes.name}>
+      <Link to="/o/$orgId/providers/$providerId" params={{ orgId, providerId: id }} className={classes.link}>
+        {showInvisible(name)}
+      </Link>
+      <span className={classes.soft}>{shared ? text.shared : text.personal}</span>
+    </span>
+  );
+}
+
+function StateCell({ account }: { readonly account: Provider }) {
+  const [text, orgId] = [useProvidersText(), useOrgId()];
+  const { id, disabled_reason: reason, auth_type: authType } = account;
+  return (
+    <span className={classes.name}>
+      <AccountStatus account={account} />
+      {reason !== null && (
+        <>
+          <span className={classes.soft}>{showInvisible(reason)}</span>
+          <Link to="/o/$orgId/providers/$providerId" params={{ orgId, providerId: id }}>
+            {authType === 'oauth' ? text.signInAgain : text.pasteKey}
+          </Link>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Returns what names the provider of an account: the catalog's name for it, its key until that is known. */
+function useTypeNames(): (account: Provider) => string {
+  const { data = [] } = useCatalog();
+  const names = new Map(data.map(({ key, name }) => [key, name]));
+  return ({ provider_type: type }) => names.get(type) ?? type;
+}
