@@ -1,5 +1,3 @@
-export { isOpen, type ShownRun, useRuns, whileOpen } from './queries.ts';
-export { RunBadge, secondsOf } from './run-badge.tsx';
-export { RunChart } from './run-chart.tsx';
+export { type ShownRun, isOpen, useRuns, whileOpen } from './queries.ts';
+export { RunBadge, secondsOf, RunChart, RunTable } from './run-table.tsx';
 export { RunSplit } from './run-split.tsx';
-export { RunTable } from './run-table.tsx';

@@ -1,12 +1,21 @@
-import { timeFromNow } from '../core/text/times.ts';
+import { Link } from '@tanstack/react-router';
+import { ListTree, MessageSquare } from 'lucide-react';
+import { useAgents } from '../agents/index.ts';
+import { useIsAdvanced } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { type Fact, Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
 import { RowList } from '../ui/split-view/row-list.tsx';
 import { SplitView } from '../ui/split-view/split-view.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import type { ListedRun } from './queries.ts';
-import { RunBadge } from './run-badge.tsx';
-import { RunDetails } from './run-details.tsx';
+import { type ListedRun, type RunContent, type RunStep, isOpen, useRunContent } from './queries.ts';
+import { RunBadge, RunDuration, StopButton } from './run-table.tsx';
 import classes from './runs.module.css';
-import { useRunsText } from './text.ts';
+import { type RunsText, useRunsText } from './text.ts';
 
 interface RunSplitProps {
   /** The name under which the width of the list is kept. */
@@ -36,6 +45,127 @@ export function RunSplit({ name, runs, id, onSelect }: RunSplitProps) {
       }
       detail={current !== undefined && <RunDetails key={current.id} run={current} />}
     />
+  );
+}
+
+/** One run: of what it is, how it stands, what was asked and answered, and what leads to its conversation. */
+function RunDetails({ run }: { readonly run: ListedRun }) {
+  const [text, orgId, isAdvanced] = [useRunsText(), useOrgId(), useIsAdvanced()];
+  const content = useRunContent(run);
+  const agents = useAgents().data?.items ?? [];
+  const names = run.agent_ids.map((id) => showInvisible(agents.find((agent) => agent.id === id)?.name ?? id));
+  return (
+    <section className={classes.details} aria-label={showInvisible(run.name)}>
+      <h2>
+        <Subject run={run} />
+      </h2>
+      <div className={classes.actions}>
+        {run.chat_id !== null && (
+          <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: run.chat_id }} className={buttonClass('primary')}>
+            <MessageSquare aria-hidden />
+            {text.chat}
+          </Link>
+        )}
+        {isAdvanced && run.chat_id !== null && run.turn_id !== null && (
+          <Link
+            to="/o/$orgId/chats/$chatId/turns/$turnId"
+            params={{ orgId, chatId: run.chat_id, turnId: run.turn_id }}
+            className={buttonClass()}
+          >
+            <ListTree aria-hidden />
+            {text.trace}
+          </Link>
+        )}
+        {isOpen(run) && <StopButton id={run.id} workflowId={run.workflow_id} />}
+      </div>
+      <Facts facts={factsOf(run, names.join(', '), text)} />
+      <Loaded query={content}>{(found) => <Content run={run} content={found} />}</Loaded>
+    </section>
+  );
+}
+
+/** The workflow or schedule that a run is of, as a link to it. */
+function Subject({ run }: { readonly run: ListedRun }) {
+  const orgId = useOrgId();
+  const { name, workflow_id: workflowId, schedule_id: scheduleId } = run;
+  const isAdvanced = useIsAdvanced();
+  if (!isAdvanced) return showInvisible(name);
+  if (workflowId !== null)
+    return (
+      <Link to="/o/$orgId/workflows/$workflowId" params={{ orgId, workflowId }}>
+        {showInvisible(name)}
+      </Link>
+    );
+  if (scheduleId === null) return showInvisible(name);
+  return (
+    <Link to="/o/$orgId/schedules/$scheduleId" params={{ orgId, scheduleId }}>
+      {showInvisible(name)}
+    </Link>
+  );
+}
+
+function factsOf(run: ListedRun, agents: string, text: RunsText): readonly Fact[] {
+  const { slot, step, step_count: steps, usage, error } = run;
+  return [
+    { label: text.state, value: <RunBadge status={run.status} /> },
+    ...(error === null ? [] : [{ label: text.error, value: showInvisible(error) }]),
+    { label: text.trigger, value: text.triggers[run.triggered_by] },
+    { label: text.started, value: dateAndTime(run.started_at ?? run.created_at) },
+    ...(slot === null ? [] : [{ label: text.slot, value: dateAndTime(slot) }]),
+    { label: text.duration, value: <RunDuration run={run} /> },
+    { label: text.agents, value: agents },
+    ...(steps > 1 ? [{ label: text.step, value: text.stepOf(Math.min(step + 1, steps), steps) }] : []),
+    ...(isOpen(run) ? [] : [{ label: text.tokens, value: text.tokensOf(usage.input_tokens, usage.output_tokens) }]),
+  ];
+}
+
+function Content({ run, content }: { readonly run: ListedRun; readonly content: RunContent }) {
+  const text = useRunsText();
+  const { prompt, output, variables, missing, steps } = content;
+  return (
+    <>
+      {Object.keys(variables).length > 0 && (
+        <section>
+          <h3>{text.variables}</h3>
+          <CodeBlock code={JSON.stringify(variables, null, 2)} language="json" />
+        </section>
+      )}
+      {missing.length > 0 && <p className={classes.warn}>{text.missing(missing.map(showInvisible).join(', '))}</p>}
+      <section>
+        <h3>{text.prompt}</h3>
+        <CodeBlock code={prompt} language="" />
+      </section>
+      {steps.length > 1 && <Steps steps={steps} />}
+      <section>
+        <h3>{text.answer}</h3>
+        {output === '' ? (
+          <p className={classes.soft}>{isOpen(run) ? text.notYet : text.noAnswer}</p>
+        ) : (
+          <Markdown text={output} />
+        )}
+      </section>
+    </>
+  );
+}
+
+function Steps({ steps }: { readonly steps: readonly RunStep[] }) {
+  const text = useRunsText();
+  return (
+    <section>
+      <h3>{text.steps}</h3>
+      <ol className={classes.steps}>
+        {steps.map(({ name, status, attempts, error }) => (
+          <li key={name}>
+            <span className={classes.state}>
+              <span>
+                {name} <RunBadge status={status} /> <span className={classes.soft}>{text.attempts(attempts)}</span>
+              </span>
+              {error !== null && <span className={classes.error}>{showInvisible(error)}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

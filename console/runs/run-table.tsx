@@ -1,14 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
+import { useNow } from '../core/clock.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { formatDuration } from '../core/text/numbers.ts';
+import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { type Bar, Bars } from '../ui/charts/bars.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { isOpen, type ShownRun, useInterruptRun } from './queries.ts';
-import { RunBadge, RunDuration } from './run-badge.tsx';
+import { type RunStatus, type ShownRun, isOpen, useInterruptRun } from './queries.ts';
 import classes from './runs.module.css';
 import { type RunsText, useRunsText } from './text.ts';
 
@@ -56,6 +59,37 @@ function columnsOf(text: RunsText, workflowId: string | null): readonly Column<S
   ];
 }
 
+const TONES = {
+  queued: 'calm',
+  running: 'good',
+  waiting: 'warn',
+  completed: 'good',
+  failed: 'danger',
+  interrupted: 'calm',
+} as const;
+
+/** How a run stands. */
+export function RunBadge({ status }: { readonly status: RunStatus }) {
+  const text = useRunsText();
+  return <Badge tone={TONES[status]}>{text.status[status]}</Badge>;
+}
+
+/** How long a run took; it counts while it is at work. */
+export function RunDuration({ run }: { readonly run: ShownRun }) {
+  if (run.started_at === null) return '–';
+  if (isOpen(run)) return <Elapsed since={run.started_at} />;
+  return formatDuration(secondsOf(run));
+}
+
+function Elapsed({ since }: { readonly since: string }) {
+  return formatDuration(Math.max(0, Math.floor((useNow() - Date.parse(since)) / 1000)));
+}
+
+/** Returns how many seconds a run took that has ended. */
+export function secondsOf({ started_at: from, completed_at: to }: ShownRun): number {
+  return from === null || to === null ? 0 : Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000);
+}
+
 function ChatLink({ chatId }: { readonly chatId: string | null }) {
   const [text, orgId] = [useRunsText(), useOrgId()];
   if (chatId === null) return text.noChat;
@@ -89,5 +123,29 @@ export function StopButton({ id, workflowId }: StopButtonProps) {
       <Square aria-hidden />
       {text.stop}
     </Button>
+  );
+}
+
+const SHOWN = 30;
+const FEWEST = 2;
+
+/** How long the last runs took and how they ended, oldest first; nothing until there are some to compare. */
+export function RunChart({ runs }: { readonly runs: readonly ShownRun[] }) {
+  const text = useRunsText();
+  const ended = runs.filter((run) => !isOpen(run)).slice(0, SHOWN);
+  if (ended.length < FEWEST) return null;
+  const bars = ended.toReversed().map((run, at): Bar => {
+    const seconds = secondsOf(run);
+    const values = run.status === 'completed' ? [seconds, 0] : [0, seconds];
+    return { label: text.runAt(at + 1, dateAndTime(run.started_at ?? run.created_at)), values };
+  });
+  return (
+    <Bars
+      label={text.chart}
+      unit={text.run}
+      series={[text.took.good, text.took.bad]}
+      bars={bars}
+      format={(seconds) => formatDuration(seconds)}
+    />
   );
 }

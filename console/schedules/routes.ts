@@ -12,7 +12,7 @@ const schedules = createRoute({
 const newSchedule = createRoute({
   getParentRoute: () => orgRoute,
   path: '/schedules/new',
-  component: lazyRouteComponent(async () => import('./new-schedule-page.tsx'), 'NewSchedulePage'),
+  component: lazyRouteComponent(async () => import('./schedule-page.tsx'), 'NewSchedulePage'),
 });
 
 const schedule = createRoute({

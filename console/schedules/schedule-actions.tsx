@@ -1,19 +1,24 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
+import { slotsBetween } from '../../domain/schedules/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { localMinute } from '../ui/fields/moment-field.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { BackfillDialog } from './backfill-dialog.tsx';
-import { bodyOf } from './body-of.ts';
 import { type Schedule, useAddSchedule, useScheduleActions } from './queries.ts';
-import { valuesOf } from './schedule-form.tsx';
+import { bodyOf, valuesOf } from './schedule-form.tsx';
+import classes from './schedules.module.css';
 import { useSchedulesText } from './text.ts';
+import { timingOf } from './week.ts';
 
 /** What can be done with a schedule, beside its name. */
 export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
@@ -87,5 +92,62 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
         }}
       />
     </>
+  );
+}
+
+/** More than so many times are not made up at once. */
+const MOST = 100;
+
+const DAY_MS = 86_400_000;
+
+interface BackfillDialogProps {
+  readonly schedule: Schedule;
+  readonly onClose: () => void;
+}
+
+/** Makes up times of the past that have no run, and says before how many there are. */
+function BackfillDialog({ schedule, onClose }: BackfillDialogProps) {
+  const text = useSchedulesText();
+  const { backfill } = useScheduleActions(schedule.id);
+  const toast = useToast();
+  const [span, setSpan] = useState(() => ({
+    from: localMinute(new Date(Date.now() - DAY_MS)),
+    to: localMinute(new Date()),
+  }));
+  const [from, to] = [new Date(span.from), new Date(span.to)];
+  return (
+    <Dialog open onClose={onClose} title={text.backfill} description={text.backfillWhy}>
+      <Form
+        submitLabel={text.backfill}
+        onSubmit={async () => {
+          const body = { from: from.toISOString(), to: to.toISOString() };
+          const { created, skipped } = await backfill.mutateAsync(body);
+          toast(text.backfilled(created, skipped));
+          onClose();
+        }}
+      >
+        <Field
+          label={text.from}
+          name="from"
+          type="datetime-local"
+          required
+          value={span.from}
+          onValueChange={(value) => setSpan({ ...span, from: value })}
+        />
+        <Field
+          label={text.to}
+          name="to"
+          type="datetime-local"
+          required
+          value={span.to}
+          onValueChange={(value) => setSpan({ ...span, to: value })}
+        />
+        <output className={classes.soft}>
+          {from <= to
+            ? `${text.slots(slotsBetween(timingOf(schedule), { from, to, limit: MOST }).length, MOST)} ${text.slotsHint}`
+            : text.wrongSpan}
+        </output>
+      </Form>
+    </Dialog>
   );
 }

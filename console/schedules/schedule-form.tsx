@@ -8,19 +8,19 @@ import { CronField } from '../ui/cron-field/cron-field.tsx';
 import { MomentField } from '../ui/fields/moment-field.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
-import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { plainJson } from '../ui/form/json-form.ts';
-import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
+import { type SentRecord, RecordForm } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import type { Overlap, Schedule } from './queries.ts';
+import type { Overlap, Schedule, ScheduleChanges } from './queries.ts';
 import classes from './schedules.module.css';
 import { useSchedulesText } from './text.ts';
 
 /** What a form changes of a schedule, by the names of the api. */
-export interface ScheduleValues {
+interface ScheduleValues {
   readonly name: string;
   readonly description: string;
   readonly agent_id: string | null;
@@ -242,4 +242,15 @@ function RestSection({ record: { field } }: PartProps) {
       </div>
     </Section>
   );
+}
+
+/** Returns what is sent of values: a number that was emptied and has no meaning without one is left as it is. */
+export function bodyOf(values: Partial<ScheduleValues>): ScheduleChanges {
+  const { catchup_minutes: catchup, jitter_seconds: jitter, keep_runs_days: keep, ...rest } = values;
+  return {
+    ...rest,
+    ...(typeof catchup === 'number' && { catchup_minutes: catchup }),
+    ...(typeof jitter === 'number' && { jitter_seconds: jitter }),
+    ...(typeof keep === 'number' && { keep_runs_days: keep }),
+  };
 }

@@ -1,27 +1,40 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { useAgents } from '../agents/index.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { formatDuration } from '../core/text/numbers.ts';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
+import { daysAround, DayStrip } from '../ui/charts/day-strip.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
+import { TimesTable } from '../ui/cron-field/cron-field.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
+import type { Column } from '../ui/page/table.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DeliveryList, NotifySection } from '../webhooks/index.ts';
-import { bodyOf } from './body-of.ts';
-import { type Schedule, useSchedule, useScheduleActions, useScheduleRuns } from './queries.ts';
+import {
+  type Schedule,
+  type ScheduleRun,
+  useAddSchedule,
+  useNextTimes,
+  useSchedule,
+  useScheduleActions,
+  useScheduleRuns,
+} from './queries.ts';
 import { ScheduleActions } from './schedule-actions.tsx';
-import { ScheduleForm } from './schedule-form.tsx';
+import { bodyOf, ScheduleForm } from './schedule-form.tsx';
 import { StateBadge } from './schedule-state.tsx';
 import classes from './schedules.module.css';
 import { type SchedulesText, useSchedulesText } from './text.ts';
-import { NextTimes } from './week/next-times.tsx';
-import { WeekSection } from './week/week-section.tsx';
+import { comingOf, MOST_COMING, pastOf, timingOf, usualMs } from './week.ts';
 
 const PAGE = '/o/$orgId/schedules/$scheduleId';
 
@@ -84,6 +97,93 @@ function Overview({ schedule }: { readonly schedule: Schedule }) {
       </Section>
     </div>
   );
+}
+
+const DAYS_BEFORE = 6;
+const DAYS_AFTER = 7;
+
+/** The runs of a schedule's last days and its times of the next ones, so that those that meet are seen before. */
+function WeekSection({ schedule }: { readonly schedule: Schedule }) {
+  const text = useSchedulesText();
+  const runs = useScheduleRuns(schedule.id);
+  return (
+    <Section title={text.week} lead={schedule.is_active ? text.weekWhy : text.weekOff}>
+      <Loaded query={runs}>
+        {({ items, total }) => <Week schedule={schedule} runs={items} hasMore={items.length < total} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+interface WeekProps {
+  readonly schedule: Schedule;
+  /** Its last runs, newest first. */
+  readonly runs: readonly ScheduleRun[];
+  readonly hasMore: boolean;
+}
+
+function Week({ schedule, runs, hasMore }: WeekProps) {
+  const text = useSchedulesText();
+  // The picture stands still while one looks at it; what is read anew changes it.
+  const [now] = useState(() => Date.now());
+  const days = useMemo(() => daysAround(now, DAYS_BEFORE, DAYS_AFTER, text.day), [now, text]);
+  const usual = usualMs(runs);
+  const coming = useMemo(() => {
+    const to = days.at(-1)?.to ?? now;
+    return comingOf(timingOf(schedule), { from: now, to }, usual);
+  }, [schedule, days, now, usual]);
+  const spans = useMemo(() => [...pastOf(runs, now), ...coming.spans], [runs, now, coming]);
+  const oldest = Date.parse(runs.at(-1)?.created_at ?? '');
+  const isPastCut = hasMore && oldest > (days[0]?.from ?? now);
+  return (
+    <>
+      <DayStrip label={text.week} days={days} spans={spans} now={now} kinds={text.spanKinds} />
+      {coming.meetings > 0 && (
+        <p className={classes.warn}>
+          {text.meetings(coming.meetings, formatDuration(usual / 1_000), text.overlaps[schedule.overlap])}
+        </p>
+      )}
+      {isPastCut && <p className={classes.soft}>{text.lastRunsOnly(runs.length)}</p>}
+      {coming.isCut && <p className={classes.soft}>{text.nextTimesOnly(MOST_COMING)}</p>}
+    </>
+  );
+}
+
+/** The next times of a schedule on both clocks, and which of them is stored as the next run. */
+function NextTimes({ schedule }: { readonly schedule: Schedule }) {
+  const text = useSchedulesText();
+  const { id, updated_at: changedAt, next_run_at: next, is_active: isActive, timezone } = schedule;
+  const times = useNextTimes(id, changedAt, next);
+  const stored = next === null ? undefined : Date.parse(next);
+  const more = columnsOf(text, stored);
+  return (
+    <Section title={isActive ? text.nextTimes : text.nextTimesOff}>
+      <Loaded query={times}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className={classes.soft}>{text.noTimes}</p>
+          ) : (
+            <TimesTable times={all.map((time) => new Date(time))} zone={timezone} more={more} />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function columnsOf(text: SchedulesText, stored: number | undefined): readonly Column<Date>[] {
+  return [
+    {
+      key: 'from now',
+      title: text.fromNow,
+      cell: (time) => (
+        <span className={classes.run}>
+          {timeFromNow(time.toISOString())}
+          {time.getTime() === stored && <Badge tone="good">{text.nextRun}</Badge>}
+        </span>
+      ),
+    },
+  ];
 }
 
 function useFacts(schedule: Schedule, text: SchedulesText): readonly Fact[] {
@@ -173,5 +273,31 @@ function Settings({ schedule, onReload }: ShownProps) {
         toast(text.saved);
       }}
     />
+  );
+}
+
+/** Adds a schedule, which is active at once when it has an agent. */
+export function NewSchedulePage() {
+  const [text, orgId] = [useSchedulesText(), useOrgId()];
+  const [add, toast, navigate] = [useAddSchedule(), useToast(), useNavigate()];
+  return (
+    <Page
+      title={text.add}
+      back={
+        <BackLink to="/o/$orgId/schedules" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+    >
+      <ScheduleForm
+        submitLabel={text.add}
+        onSubmit={async ({ values }) => {
+          const { name, prompt } = values;
+          const { id } = await add.mutateAsync({ ...bodyOf(values), name, prompt });
+          toast(text.added(showInvisible(name)));
+          await navigate({ to: '/o/$orgId/schedules/$scheduleId', params: { orgId, scheduleId: id } });
+        }}
+      />
+    </Page>
   );
 }

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
-import { bodyOf } from './body-of.ts';
+import { bodyOf } from './schedule-form.tsx';
 
 const script = serveScript();
 afterEach(() => localStorage.clear());

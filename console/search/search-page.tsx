@@ -1,12 +1,15 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { isLongEnough } from '../../domain/search/index.ts';
 import { type Agent, useAgents } from '../agents/index.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useCan, useIsAdvanced } from '../core/permissions.ts';
-import type { Pages } from '../core/http/use-pages.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import type { components } from '../openapi.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -15,7 +18,6 @@ import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { excerptParts } from './excerpt-parts.ts';
-import { type FoundIssue, type FoundMessage, useFoundIssues, useFoundMessages } from './queries.ts';
 import classes from './search-page.module.css';
 import { useSearchText } from './text.ts';
 
@@ -74,6 +76,37 @@ function Found({ query }: { readonly query: string }): ReactNode {
       </Loaded>
     </>
   );
+}
+
+type FoundMessage = components['schemas']['SearchResult'];
+type FoundIssue = components['schemas']['Issue'];
+const PAGE_SIZE = 20;
+const MOST_ISSUES = 10;
+
+/** Returns the messages that a search finds, the best first. */
+function useFoundMessages(query: string): Pages<FoundMessage> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages({
+    queryKey: [orgId, 'chats', 'search', query],
+    pageSize: PAGE_SIZE,
+    keyOf: ({ message_id: id }) => id,
+    read: async ({ limit, offset, signal }) => {
+      const page = { q: query, page: offset / limit + 1, per_page: limit };
+      const { results, total } = await answerOf(api.GET('/api/chats/search', { params: { query: page }, signal }));
+      return { items: results, total };
+    },
+  });
+}
+
+/** Returns the first issues that have words in their title or description; asks for nothing without words. */
+function useFoundIssues(query: string): UseQueryResult<FoundIssue[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'issues', 'search', query],
+    enabled: query !== '',
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/issues', { params: { query: { q: query, limit: MOST_ISSUES } }, signal })),
+  });
 }
 
 function namesOf({ name, description }: Agent): string {

@@ -16,7 +16,7 @@ const first = createRoute({
 const profile = createRoute({
   getParentRoute: () => settings,
   path: '/profile',
-  component: lazyRouteComponent(async () => import('./profile/profile-page.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(async () => import('./profile-page.tsx'), 'ProfilePage'),
 });
 
 const signIns = createRoute({
@@ -40,7 +40,7 @@ const appearance = createRoute({
 const organization = createRoute({
   getParentRoute: () => settings,
   path: '/organization',
-  component: lazyRouteComponent(async () => import('./organization/organization-page.tsx'), 'OrganizationPage'),
+  component: lazyRouteComponent(async () => import('./organization-page.tsx'), 'OrganizationPage'),
 });
 
 const about = createRoute({

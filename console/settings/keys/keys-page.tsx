@@ -1,7 +1,20 @@
-import { isAtLeast } from '../../../domain/orgs/index.ts';
+import { useState } from 'react';
+import { isAtLeast, mayGrant } from '../../../domain/orgs/index.ts';
+import type { Role } from '../../../domain/permissions/index.ts';
 import { useOwnPermissions } from '../../core/permissions.ts';
-import { OrgKeys } from './org-keys.tsx';
-import { OwnKeys } from './own-keys.tsx';
+import { useSession } from '../../core/session/session-context.tsx';
+import { type Member, useMembers } from '../../members/index.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../settings-page.module.css';
+import { type SettingsText, useSettingsText } from '../text.ts';
+import { keyColumns, OwnKeys } from './own-keys.tsx';
+import { type MemberApiKey, useKeyActions, useOrgKeys } from './queries.ts';
 
 /** One's own API keys; for administrators also those of everybody. */
 export function KeysPage() {
@@ -12,4 +25,73 @@ export function KeysPage() {
       {own !== undefined && isAtLeast(own.role, 'admin') && <OrgKeys caller={own.role} />}
     </>
   );
+}
+
+/** The keys of everybody. `caller` is the role of whoever looks at them. */
+function OrgKeys({ caller }: { readonly caller: Role }) {
+  const all = useSettingsText();
+  const text = all.keys;
+  const [toast, { revokeOf }, { userId }] = [useToast(), useKeyActions(), useSession()];
+  const { data: members = [] } = useMembers();
+  const [revoked, setRevoked] = useState<MemberApiKey>();
+  const name = showInvisible(revoked?.name ?? '');
+  const whyNot = (key: MemberApiKey) =>
+    key.user_id === userId || mayGrant(caller, roleOf(members, key.user_id)) ? undefined : text.ownerOnly;
+  return (
+    <Section title={text.all} lead={text.allLead}>
+      <Loaded query={useOrgKeys()}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <p className={classes.soft}>{text.allNone}</p>
+          ) : (
+            <Table label={text.all} columns={columnsOf(all, whyNot, setRevoked)} rows={keys} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      <Confirm
+        open={revoked !== undefined}
+        onClose={() => setRevoked(undefined)}
+        title={text.revokeAsk(name)}
+        description={text.revokeWhy}
+        action={text.revoke}
+        onConfirm={async () => {
+          await revokeOf(revoked?.id ?? '');
+          toast(text.revoked(name));
+        }}
+      />
+    </Section>
+  );
+}
+
+function roleOf(members: readonly Member[], id: string): Role {
+  return members.find(({ user_id: userId }) => userId === id)?.role ?? 'member';
+}
+
+function columnsOf(
+  text: SettingsText,
+  whyNot: (key: MemberApiKey) => string | undefined,
+  revoke: (key: MemberApiKey) => void,
+): readonly Column<MemberApiKey>[] {
+  const [first, ...others] = keyColumns<MemberApiKey>(text);
+  const owner: Column<MemberApiKey> = {
+    key: 'owner',
+    title: text.keys.owner,
+    cell: ({ email }) => showInvisible(email),
+  };
+  const acts: Column<MemberApiKey> = {
+    key: 'acts',
+    title: text.actions,
+    isActions: true,
+    cell: (key) => (
+      <Button
+        look="quiet"
+        aria-label={text.keys.revokeOne(showInvisible(key.name))}
+        reason={whyNot(key)}
+        onClick={() => revoke(key)}
+      >
+        {text.keys.revoke}
+      </Button>
+    ),
+  };
+  return [...(first === undefined ? [] : [first]), owner, ...others, acts];
 }

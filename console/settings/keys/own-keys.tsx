@@ -1,5 +1,6 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
+import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
@@ -13,7 +14,6 @@ import { type Column, Table } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../settings-page.module.css';
 import { type SettingsText, useSettingsText } from '../text.ts';
-import { keyColumns } from './key-columns.tsx';
 import { type ApiKey, type ApiKeyWithValue, useKeyActions, useOwnKeys } from './queries.ts';
 
 /** What is done with a key. */
@@ -139,4 +139,44 @@ function columnsOf(text: SettingsText, begin: (act: KeyAct) => void): readonly C
     ),
   };
   return [...keyColumns<ApiKey>(text), acts];
+}
+
+/** The columns that all lists of keys begin with. Of its value only the last four characters are known. */
+export function keyColumns<K extends ApiKey>(text: SettingsText): readonly Column<K>[] {
+  return [
+    {
+      key: 'name',
+      title: text.keys.name,
+      cell: ({ name, hint }) => (
+        <span className={classes.two}>
+          {showInvisible(name)}
+          {hint !== null && (
+            <span className={classes.soft}>
+              {text.keys.ends} <code>{hint}</code>
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'made',
+      title: text.keys.made,
+      cell: ({ created_at: at, made_by: by }) => (
+        <span className={classes.two}>
+          {timeFromNow(at)}
+          <span className={classes.soft}>{text.keys.madeBy[by]}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'used',
+      title: text.lastUsed,
+      cell: ({ last_used_at: at }) => (at === null ? text.never : timeFromNow(at)),
+    },
+    {
+      key: 'expires',
+      title: text.expires,
+      cell: ({ expires_at: at }) => (at === null ? text.never : timeFromNow(at)),
+    },
+  ];
 }

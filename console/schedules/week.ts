@@ -1,5 +1,7 @@
-import { slotsBetween, type Timing } from '../../../domain/schedules/index.ts';
-import type { StripSpan } from '../../ui/charts/day-strip.tsx';
+import { type Timing, slotsBetween } from '../../domain/schedules/index.ts';
+import { type ShownRun, isOpen, secondsOf } from '../runs/index.ts';
+import type { StripSpan } from '../ui/charts/day-strip.tsx';
+import type { Schedule } from './queries.ts';
 
 interface Span {
   readonly from: number;
@@ -33,6 +35,26 @@ export function comingOf(timing: Timing, { from, to }: Span, usualMs: number): C
   };
 }
 
+/** Returns runs as spans: one that is open lasts until now. Those that have not begun are left out. */
+export function pastOf(runs: readonly ShownRun[], now: number): StripSpan[] {
+  return runs.flatMap((run): StripSpan[] => {
+    if (run.started_at === null) return [];
+    const from = Date.parse(run.started_at);
+    if (isOpen(run)) return [{ from, to: now, kind: 'open' }];
+    const to = from + secondsOf(run) * 1_000;
+    return [{ from, to, kind: run.status === 'completed' ? 'good' : 'bad' }];
+  });
+}
+
+/** Returns how long a run usually takes, in milliseconds: the median of those that have ended, 0 for none. */
+export function usualMs(runs: readonly ShownRun[]): number {
+  const lengths = runs
+    .filter((run) => !isOpen(run) && run.started_at !== null)
+    .map(secondsOf)
+    .toSorted((one, other) => one - other);
+  return (lengths[Math.floor(lengths.length / 2)] ?? 0) * 1_000;
+}
+
 /** Something that fires at set times. */
 interface Timed {
   readonly name: string;
@@ -54,6 +76,7 @@ interface ComingTogether {
 
 /** Whoever fires more often within the span is not drawn among others: it would cover them. */
 const MOST_TOGETHER = 200;
+
 const MINUTE_MS = 60_000;
 
 /** Returns the times of several schedules within a span; those that begin in the same minute meet. */
@@ -83,4 +106,13 @@ function addTo(minutes: Map<number, string[]>, at: number, name: string): void {
   const names = minutes.get(at);
   if (names === undefined) minutes.set(at, [name]);
   else names.push(name);
+}
+
+/** Returns when a schedule fires, for the rules of the server. */
+export function timingOf(schedule: Schedule): Timing {
+  const { cron_expr: cronExpr, interval_minutes: intervalMinutes, timezone, start_at: start, end_at: end } = schedule;
+  const createdAt = new Date(schedule.created_at);
+  const startAt = start === null ? null : new Date(start);
+  const endAt = end === null ? null : new Date(end);
+  return { cronExpr, intervalMinutes, timezone, createdAt, startAt, endAt };
 }

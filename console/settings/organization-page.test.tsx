@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { openConsole, ORG } from '../../../test/support/console/opened-console.tsx';
-import { serveScript } from '../../../test/support/console/scripted-api.ts';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();
 

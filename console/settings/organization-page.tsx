@@ -1,0 +1,171 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { isAtLeast } from '../../domain/orgs/index.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { DangerSection } from '../ui/overlays/danger-section.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { useSettingsText } from './text.ts';
+
+/** The organization: what it is called, the way out of it, its end, and the way to another one. */
+export function OrganizationPage() {
+  const { data: user } = useCurrentUser();
+  const isManaged = user?.is_managed === true;
+  return (
+    <Loaded query={useOrganization()}>
+      {(org) => (
+        <>
+          <DetailsSection org={org} />
+          {!isManaged && <CreateSection />}
+          <LeaveSection org={org} isManaged={isManaged} />
+          <DeleteSection org={org} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type Organization = components['schemas']['Organization'];
+
+/** Returns the organization of the page. */
+function useOrganization(): UseQueryResult<Organization> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'organization'],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/orgs/{org_id}', { params: { path: { org_id: orgId } }, signal })),
+  });
+}
+
+/** Returns what changes, leaves, deletes and makes organizations. */
+function useOrganizationActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const params = { path: { org_id: orgId } };
+  const readMine = async () => cache.invalidateQueries({ queryKey: CURRENT_USER });
+  return {
+    change: async (body: components['schemas']['OrganizationUpdate']) => {
+      await answerOf(api.PATCH('/api/orgs/{org_id}', { params, body }));
+      await Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'organization'] }), readMine()]);
+    },
+    leave: async () => {
+      await answerOf(api.POST('/api/orgs/{org_id}/leave', { params }));
+      await readMine();
+    },
+    remove: async () => {
+      await answerOf(api.DELETE('/api/orgs/{org_id}', { params }));
+      await readMine();
+    },
+    /** Makes another organization; returns its id. */
+    create: async (name: string) => {
+      const { id } = await answerOf(api.POST('/api/orgs', { body: { name } }));
+      await readMine();
+      return id;
+    },
+  };
+}
+
+/** Deletes the organization, once its name was typed. */
+function DeleteSection({ org }: { readonly org: Organization }) {
+  const { organization: text } = useSettingsText();
+  const [navigate, toast, { remove }] = [useNavigate(), useToast(), useOrganizationActions()];
+  const name = showInvisible(org.name);
+  return (
+    <DangerSection
+      title={text.remove}
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(name)}
+      reason={org.role === 'owner' ? undefined : text.ownerOnly}
+      typedName={org.name}
+      onConfirm={async () => {
+        await remove();
+        toast(text.removed(name));
+        await navigate({ to: '/' });
+      }}
+    />
+  );
+}
+
+interface LeaveSectionProps {
+  readonly org: Organization;
+  readonly isManaged: boolean;
+}
+
+/** Ends one's own membership. */
+function LeaveSection({ org, isManaged }: LeaveSectionProps) {
+  const { organization: text, managed } = useSettingsText();
+  const [navigate, toast, { leave }] = [useNavigate(), useToast(), useOrganizationActions()];
+  const name = showInvisible(org.name);
+  const ofOwner = org.role === 'owner' ? text.ownerStays : undefined;
+  return (
+    <DangerSection
+      title={text.leave}
+      why={text.leaveWhy}
+      action={text.leave}
+      question={text.leaveAsk(name)}
+      reason={isManaged ? managed : ofOwner}
+      onConfirm={async () => {
+        await leave();
+        toast(text.left(name));
+        await navigate({ to: '/' });
+      }}
+    />
+  );
+}
+
+function DetailsSection({ org }: { readonly org: Organization }) {
+  const [{ organization: text, saved }, toast] = [useSettingsText(), useToast()];
+  const { id, name, icon, color, role, approvals_other_person: otherPerson } = org;
+  const stored = useMemo(
+    () => ({ name, icon, color, approvals_other_person: otherPerson }),
+    [name, icon, color, otherPerson],
+  );
+  const { change } = useOrganizationActions();
+  return (
+    <Section title={text.details}>
+      <RecordForm
+        draftKey={`organization.${id}`}
+        stored={stored}
+        reason={isAtLeast(role, 'admin') ? undefined : text.adminsOnly}
+        onSubmit={async ({ changes }) => {
+          await change(changes);
+          toast(saved);
+        }}
+      >
+        {({ field }) => (
+          <>
+            <Field label={text.name} required {...field('name')} />
+            <Field label={text.icon} hint={`${text.iconHint} ${text.detailsWhy}`} {...field('icon')} />
+            <Field label={text.color} hint={text.colorHint} {...field('color')} />
+            <CheckboxField label={text.otherPerson} hint={text.otherPersonHint} {...field('approvals_other_person')} />
+          </>
+        )}
+      </RecordForm>
+    </Section>
+  );
+}
+
+function CreateSection() {
+  const { organization: text } = useSettingsText();
+  const [navigate, { create }] = [useNavigate(), useOrganizationActions()];
+  return (
+    <Section title={text.create} lead={text.createWhy}>
+      <Form
+        submitLabel={text.createAction}
+        onSubmit={async ({ name = '' }) => navigate({ to: '/o/$orgId', params: { orgId: await create(name) } })}
+      >
+        <Field label={text.name} name="name" required />
+      </Form>
+    </Section>
+  );
+}
