@@ -1,4 +1,3 @@
 export { ErrorPage, MissingPage } from './error-page.tsx';
 export { Shell } from './shell.tsx';
-export { useSignOut } from './navigation/use-sign-out.ts';
-export { useLeaving } from './use-leaving.ts';
+export { useSignOut, useLeaving } from './use-leaving.ts';

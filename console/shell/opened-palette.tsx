@@ -11,8 +11,8 @@ import { useText } from '../core/text/text-context.tsx';
 import { useNewestIssues } from '../issues/index.ts';
 import { Palette, type PaletteItem } from '../ui/overlays/palette.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { useNavigation } from './navigation/use-navigation.ts';
-import { useSignOut } from './navigation/use-sign-out.ts';
+import { useNavigation } from './navigation/entries.ts';
+import { useSignOut } from './use-leaving.ts';
 
 interface OpenedPaletteProps {
   readonly onClose: () => void;

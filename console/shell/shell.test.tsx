@@ -8,7 +8,7 @@ import { draftsOf } from '../core/drafts.ts';
 import { Problem } from '../core/http/problem.ts';
 import { Session } from '../core/session/session.ts';
 import { HOME, openConsole, ORG, REFRESH, USER } from '../../test/support/console/opened-console.tsx';
-import { ConnectionBanner } from './connection-banner.tsx';
+import { ConnectionBanner } from './shell.tsx';
 import { ErrorPage } from './error-page.tsx';
 
 const AWAY = { status: 503, body: { detail: 'away' } };

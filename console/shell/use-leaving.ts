@@ -2,7 +2,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { clearDrafts } from '../core/drafts.ts';
 import { dropInvite } from '../core/session/held-invite.ts';
+import { useSession } from '../core/session/session-context.tsx';
 import type { Session } from '../core/session/session.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 
 /**
  * Forgets what was read and typed and leaves the page once somebody has signed out, here or in another tab, also when
@@ -21,4 +24,11 @@ export function useLeaving(session: Session, cache: QueryClient, leave: () => vo
       leave();
     });
   }, [session, cache, leave]);
+}
+
+/** Returns what signs out, and says when the server could not be told. */
+export function useSignOut(): () => void {
+  const text = useText().auth;
+  const [session, toast] = [useSession(), useToast()];
+  return () => void session.signOut().catch(() => toast(text.signOutDue, 'failed'));
 }

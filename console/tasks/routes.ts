@@ -26,7 +26,7 @@ const tasks = createRoute({
 const task = createRoute({
   getParentRoute: () => tasks,
   path: '/$taskId',
-  component: lazyRouteComponent(async () => import('./detail/task-page.tsx'), 'TaskPage'),
+  component: lazyRouteComponent(async () => import('./task-page.tsx'), 'TaskPage'),
 });
 
 function isStatus(value: unknown): value is TaskStatus {

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '../../domain/tasks/index.ts';
+import { ownText } from '../core/text/text-context.tsx';
 import { Badge } from '../ui/page/badge.tsx';
-import { useTaskWords } from './words.ts';
 
 const TONES = {
   pending: 'calm',
@@ -16,3 +16,17 @@ export function TaskStatusBadge({ status }: { readonly status: TaskStatus }) {
   const text = useTaskWords();
   return <Badge tone={TONES[status]}>{text.status[status]}</Badge>;
 }
+
+/** Returns what tasks are called wherever they are shown, in the language of the page. */
+export const useTaskWords = ownText({
+  en: {
+    status: {
+      pending: 'Pending',
+      in_progress: 'In progress',
+      completed: 'Completed',
+      failed: 'Failed',
+      interrupted: 'Interrupted',
+      cancelled: 'Cancelled',
+    },
+  },
+});

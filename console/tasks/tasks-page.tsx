@@ -18,9 +18,8 @@ import { showInvisible } from '../ui/visible.ts';
 import { NewTaskForm } from './new-task-form.tsx';
 import { type Task, useTaskList } from './queries.ts';
 import type { TasksSearch } from './routes.ts';
-import { TaskStatusBadge } from './status-badge.tsx';
+import { TaskStatusBadge, useTaskWords } from './status-badge.tsx';
 import { useTasksText } from './text.ts';
-import { useTaskWords } from './words.ts';
 
 /** One's tasks, or those of a project, beside the one that is open; those at work come first. */
 export function TasksPage(): ReactNode {

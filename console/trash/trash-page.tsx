@@ -1,12 +1,26 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { RotateCcw, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useNow } from '../core/clock.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { nameOf, useMembers } from '../members/index.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
-import { DeletedList } from './deleted-list.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { type Kind, KINDS, NEEDED } from './kinds.ts';
-import { useTrashText } from './text.ts';
+import { type DeletedRecord, useDeleted, useTrashActions } from './queries.ts';
+import { type TrashText, useTrashText } from './text.ts';
+import classes from './trash-page.module.css';
 
 /** What was deleted and can be restored: a tab for each kind of which the user may restore any. */
 export function TrashPage(): ReactNode {
@@ -32,4 +46,136 @@ export function TrashPage(): ReactNode {
       </Loaded>
     </Page>
   );
+}
+
+/** The deleted records of a kind, each with what brings it back. */
+function DeletedList({ kind }: { readonly kind: Kind }): ReactNode {
+  const text = useTrashText();
+  const deleted = useDeleted(kind);
+  return (
+    <Loaded query={deleted}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty icon={<Trash2 />} title={text.empty[kind]}>
+            {text.emptyWhy}
+          </Empty>
+        ) : (
+          <>
+            <p className={classes.lead}>{text.kept[kind]}</p>
+            <Table label={text[kind]} columns={columnsOf(kind, text)} rows={items} keyOf={({ id }) => id} />
+            <Pager pages={deleted} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function columnsOf(kind: Kind, text: TrashText): readonly Column<DeletedRecord>[] {
+  const nameIn = ({ name }: DeletedRecord) => (name === '' ? text.untitled : showInvisible(name));
+  const last: Column<DeletedRecord> =
+    kind === 'chats'
+      ? { key: 'purge', title: text.goneForGood, cell: ({ purgeAt }) => <PurgeTime at={purgeAt} /> }
+      : { key: 'by', title: text.by, cell: ({ deletedBy = null }) => <Deleter userId={deletedBy} /> };
+  return [
+    { key: 'name', title: text.name, cell: (row) => <span className={classes.name}>{nameIn(row)}</span> },
+    {
+      key: 'deleted',
+      title: text.deleted,
+      cell: ({ deletedAt }) => (deletedAt === null ? text.notKnown : <Moment at={deletedAt} />),
+    },
+    last,
+    {
+      key: 'actions',
+      title: text.actions,
+      isActions: true,
+      cell: (row) => <RowActions kind={kind} record={row} name={nameIn(row)} />,
+    },
+  ];
+}
+
+interface RowActionsProps {
+  readonly kind: Kind;
+  readonly record: DeletedRecord;
+  /** What the record is called where people read it. */
+  readonly name: string;
+}
+
+/** Brings a record back, or deletes a provider account with its key for good once its name was typed. */
+function RowActions({ kind, record, name }: RowActionsProps): ReactNode {
+  const [text, toast, actions] = [useTrashText(), useToast(), useTrashActions(kind)];
+  const open = useOpenRecord(kind, record.id);
+  const [isBusy, setIsBusy] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const restore = () => {
+    setIsBusy(true);
+    actions
+      .restore(record.id)
+      .then(() => toast(text.restored(name), 'done', { label: text.open, run: open }))
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
+      .finally(() => setIsBusy(false));
+  };
+  return (
+    <span className={classes.actions}>
+      <Button busy={isBusy} aria-label={text.restoreNamed(name)} onClick={restore}>
+        <RotateCcw aria-hidden />
+        {text.restore}
+      </Button>
+      {kind === 'providers' && (
+        <>
+          <Button look="danger" aria-label={text.purgeNamed(name)} onClick={() => setIsAsking(true)}>
+            {text.purge}
+          </Button>
+          <Confirm
+            open={isAsking}
+            onClose={() => setIsAsking(false)}
+            title={text.purgeAsk(name)}
+            description={text.purgeWhy}
+            action={text.purge}
+            typedName={record.name}
+            onConfirm={async () => {
+              await actions.purgeAccount(record.id);
+              toast(text.purged(name));
+            }}
+          />
+        </>
+      )}
+    </span>
+  );
+}
+
+function useOpenRecord(kind: Kind, id: string): () => void {
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const leads: Readonly<Record<Kind, () => Promise<void>>> = {
+    chats: async () => navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId: id } }),
+    agents: async () => navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId: id } }),
+    providers: async () => navigate({ to: '/o/$orgId/providers/$providerId', params: { orgId, providerId: id } }),
+    projects: async () => navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } }),
+  };
+  return () => void leads[kind]();
+}
+
+function Moment({ at }: { readonly at: string }): ReactNode {
+  return (
+    <time dateTime={at} title={dateAndTime(at)}>
+      {timeFromNow(at)}
+    </time>
+  );
+}
+
+/** Says when a record is removed for good; it is removed soon after its time, not at once. */
+function PurgeTime({ at }: { readonly at: string | null }): ReactNode {
+  const [text, now] = [useTrashText(), useNow()];
+  if (at === null) return text.never;
+  return Date.parse(at) <= now ? text.soon : <Moment at={at} />;
+}
+
+function Deleter({ userId }: { readonly userId: string | null }): ReactNode {
+  const text = useTrashText();
+  const [members, me] = [useMembers().data, useCurrentUser().data];
+  if (userId === null) return text.notKnown;
+  if (userId === me?.id) return text.byYou;
+  if (members === undefined) return '…';
+  const member = members.find((each) => each.user_id === userId);
+  return member === undefined ? text.byGone : showInvisible(nameOf(member));
 }

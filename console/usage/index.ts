@@ -1,1 +1,1 @@
-export { Budgets } from './budgets/budgets.tsx';
+export { Budgets } from './budgets.tsx';

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDollars, formatNumber } from '../core/text/numbers.ts';
+import { TIME_LOCALE } from '../core/text/times.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import type { Grouping } from './choices.ts';
-import { lineName } from './line-name.ts';
 import { type UsageLine, type UsageQuery, type UsageReport, useUsageLines } from './queries.ts';
 import { type UsageText, useUsageText } from './text.ts';
 
@@ -71,4 +72,13 @@ function LineName({ line, by }: { readonly line: UsageLine; readonly by: Groupin
       </Link>
     );
   return name;
+}
+
+const days = new Intl.DateTimeFormat(TIME_LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Returns what a line of a report is about, in words. */
+export function lineName({ key, name }: Pick<UsageLine, 'key' | 'name'>, by: Grouping, text: UsageText): string {
+  if (by === 'day') return days.format(new Date(`${(key ?? '').slice(0, 10)}T00:00:00Z`));
+  if (by === 'model') return showInvisible(name ?? key ?? text.gone.model);
+  return name === null ? text.gone[by] : showInvisible(name);
 }

@@ -1,12 +1,19 @@
 import { useLoaderData, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { KeyRound, Plug, Sparkles } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
+import { type Agent, type AgentTemplate, TemplateList, useAddAgent, useAgents } from '../agents/index.ts';
 import { EntryPage } from '../auth/index.ts';
-import { OrgProvider } from '../core/session/session-context.tsx';
+import { useBeginChat } from '../chats/index.ts';
+import { useCan, useOwnPermissions } from '../core/permissions.ts';
+import { OrgProvider, useOrgId } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { type Provider, AddAccount, isFailing, useProviders } from '../providers/index.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { AgentStep, type NewAgent } from './agent-step.tsx';
-import { DoneStep } from './done-step.tsx';
-import { ModelStep } from './model-step.tsx';
+import { firstMessages } from './first-messages.ts';
 import { useWelcomeText } from './text.ts';
 import classes from './welcome-page.module.css';
 
@@ -55,6 +62,136 @@ export function WelcomePage() {
         </p>
       </EntryPage>
     </OrgProvider>
+  );
+}
+
+/** Begins a chat with the new agent: with one of a few first messages, or with none yet. */
+function DoneStep({ agent }: { readonly agent: Pick<Agent, 'id' | 'tools' | 'skills'> }) {
+  const text = useWelcomeText();
+  const [agents, begin] = [useAgents(), useBeginChat()];
+  const start = (content: string) => {
+    if (!begin.isPending) begin.mutate({ agentId: agent.id, content, files: [] });
+  };
+  const messages = firstMessages(agent, agents.data?.items ?? [], text);
+  return (
+    <>
+      {messages.length > 0 && (
+        <section aria-labelledby="first-messages">
+          <h2 id="first-messages" className={classes.heading}>
+            {text.tryThis}
+          </h2>
+          <ul className={classes.messages}>
+            {messages.map((message) => (
+              <li key={message}>
+                <Button busy={begin.isPending && begin.variables.content === message} onClick={() => start(message)}>
+                  {message}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Button
+        look={messages.length > 0 ? 'plain' : 'primary'}
+        className={classes.start}
+        busy={begin.isPending && begin.variables.content === ''}
+        onClick={() => start('')}
+      >
+        {text.startChat}
+      </Button>
+    </>
+  );
+}
+
+/**
+ * Chooses between the demo model, which every organization has until it has an account, and an account of one's own.
+ */
+function ModelStep({ onDone }: { readonly onDone: () => void }) {
+  const [text, common] = [useWelcomeText(), useText().common];
+  const known = useKnownAccount(onDone);
+  const [hasKey, setHasKey] = useState(false);
+  const mayAdd = useCan('providers.manage');
+  if (hasKey)
+    return (
+      <AddAccount
+        actions={<Button onClick={() => setHasKey(false)}>{common.back}</Button>}
+        whenFailed={known === undefined && <Button onClick={onDone}>{text.demoInstead}</Button>}
+        onDone={onDone}
+      />
+    );
+  const first = known ?? { title: text.demo, words: text.demoWhy, icon: <Sparkles aria-hidden />, run: onDone };
+  const own = {
+    title: text.key,
+    words: text.keyWhy,
+    icon: <KeyRound aria-hidden />,
+    run: () => setHasKey(true),
+  };
+  return <Cards cards={mayAdd ? [first, own] : [first]} />;
+}
+
+/** Returns what goes on with an account that is there already, or mends it when none works; undefined for none. */
+function useKnownAccount(onDone: () => void) {
+  const [text, orgId, navigate] = [useWelcomeText(), useOrgId(), useNavigate()];
+  const accounts = useProviders(useCan('providers.view')).data ?? [];
+  const real = accounts.filter(({ provider_type: type }) => type !== DEMO_TYPE);
+  const account = real.find((each) => whyFailing(each) === undefined) ?? real[0];
+  if (account === undefined) return undefined;
+  const [name, why, icon] = [showInvisible(account.name), whyFailing(account), <Plug key="plug" aria-hidden />];
+  if (why === undefined) return { title: text.known(name), words: text.knownWhy, icon, run: onDone };
+  const mend = () =>
+    void navigate({ to: '/o/$orgId/providers/$providerId', params: { orgId, providerId: account.id } });
+  return { title: text.mend(name), words: showInvisible(why), icon, run: mend };
+}
+
+function whyFailing(account: Provider): string | undefined {
+  return account.disabled_reason ?? (isFailing(account) ? account.last_failure : null) ?? undefined;
+}
+
+interface Card {
+  readonly title: string;
+  readonly words: string;
+  readonly icon: ReactNode;
+  readonly run: () => void;
+}
+
+/** A few ways to go on, each said in a sentence. */
+function Cards({ cards }: { readonly cards: readonly Card[] }) {
+  return (
+    <ul className={classes.cards}>
+      {cards.map(({ title, words, icon, run }) => (
+        <li key={title}>
+          <button type="button" className={classes.card} onClick={run}>
+            {icon}
+            <span>
+              <strong>{title}</strong>
+              <span className={classes.words}>{words}</span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The agent that a first conversation is with. */
+type NewAgent = Pick<AgentTemplate, 'id' | 'name' | 'tools' | 'skills'>;
+
+/** Adds the first agent, from a template; says so to those who may not. */
+function AgentStep({ onDone }: { readonly onDone: (agent: NewAgent) => void }) {
+  const text = useText();
+  const [adding, toast, own] = [useAddAgent(), useToast(), useOwnPermissions()];
+  const add = (template: AgentTemplate) =>
+    adding.mutate(template, { onSuccess: onDone, onError: (error) => toast(error.message, 'failed') });
+  return (
+    <Loaded query={own}>
+      {({ permissions }) =>
+        permissions.includes('agents.manage') ? (
+          <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />
+        ) : (
+          <p>{text.common.noRight('agents.manage')}</p>
+        )
+      }
+    </Loaded>
   );
 }
 

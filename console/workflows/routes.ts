@@ -12,7 +12,7 @@ const workflows = createRoute({
 const newWorkflow = createRoute({
   getParentRoute: () => orgRoute,
   path: '/workflows/new',
-  component: lazyRouteComponent(async () => import('./new-workflow-page.tsx'), 'NewWorkflowPage'),
+  component: lazyRouteComponent(async () => import('./workflow-page.tsx'), 'NewWorkflowPage'),
 });
 
 const workflow = createRoute({

@@ -1,10 +1,11 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useAgents } from '../agents/index.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -15,13 +16,13 @@ import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DeliveryList, NotifySection } from '../webhooks/index.ts';
 import { ActiveSwitch } from './active-switch.tsx';
+import { ConversationList } from './conversation-list.tsx';
 import { WorkflowForm } from './form/workflow-form.tsx';
 import { bodyOf } from './form/workflow-values.ts';
-import { ConversationList } from './parts/conversation-list.tsx';
-import { WebhookBox } from './parts/webhook-box.tsx';
-import { WorkflowActions } from './parts/workflow-actions.tsx';
-import { type Workflow, useWorkflow, useWorkflowActions, useWorkflowRuns } from './queries.ts';
-import { useWorkflowsText, type WorkflowsText } from './text.ts';
+import { type Workflow, useAddWorkflow, useWorkflow, useWorkflowActions, useWorkflowRuns } from './queries.ts';
+import { type WorkflowsText, useWorkflowsText } from './text.ts';
+import { WebhookBox } from './webhook-box.tsx';
+import { WorkflowActions } from './workflow-actions.tsx';
 import classes from './workflows.module.css';
 
 const PAGE = '/o/$orgId/workflows/$workflowId';
@@ -176,5 +177,31 @@ function Settings({ workflow, onReload }: ShownProps) {
         toast(text.saved);
       }}
     />
+  );
+}
+
+/** Adds a workflow, which is off until somebody switches it on. */
+export function NewWorkflowPage() {
+  const [text, orgId] = [useWorkflowsText(), useOrgId()];
+  const [add, toast, navigate] = [useAddWorkflow(), useToast(), useNavigate()];
+  return (
+    <Page
+      title={text.add}
+      back={
+        <BackLink to="/o/$orgId/workflows" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+    >
+      <WorkflowForm
+        submitLabel={text.add}
+        onSubmit={async ({ values }) => {
+          const { name, agent_id: agentId } = values;
+          const { id } = await add.mutateAsync({ ...bodyOf(values), name, agent_id: agentId ?? '' });
+          toast(text.added(showInvisible(name)));
+          await navigate({ to: '/o/$orgId/workflows/$workflowId', params: { orgId, workflowId: id } });
+        }}
+      />
+    </Page>
   );
 }

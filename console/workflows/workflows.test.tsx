@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
-import { curlOf } from './parts/webhook-call.ts';
+import { curlOf } from './webhook-box.tsx';
 
 const script = serveScript();
 afterEach(() => localStorage.clear());

@@ -1,5 +1,6 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import {
+  type LucideIcon,
   BookOpen,
   Bot,
   Cable,
@@ -14,7 +15,6 @@ import {
   LibraryBig,
   ListOrdered,
   ListTodo,
-  type LucideIcon,
   MessageSquare,
   Plug,
   ScrollText,
@@ -30,7 +30,7 @@ import {
   Workflow,
   Wrench,
 } from 'lucide-react';
-import type { PermissionKey } from '../../core/permissions.ts';
+import { type PermissionKey, useOwnPermissions } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
 type OrgPath = Extract<keyof RegisteredRouter['routesByPath'], '/o/$orgId' | `/o/$orgId/${string}`>;
@@ -51,7 +51,7 @@ export interface NavigationEntry {
 }
 
 /** Pages of the navigation that belong together. */
-export interface NavigationGroup {
+interface NavigationGroup {
   readonly key: string;
   /** The heading of the group; the first one needs none. */
   readonly label?: (text: Text) => string;
@@ -59,7 +59,7 @@ export interface NavigationGroup {
 }
 
 /** The pages of an organization, in the order of the navigation. */
-export const NAVIGATION: readonly NavigationGroup[] = [
+const NAVIGATION: readonly NavigationGroup[] = [
   {
     key: 'start',
     entries: [
@@ -259,3 +259,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     ],
   },
 ];
+
+/** Returns the pages that the user may see, by group. Until that is known, those that everybody may. */
+export function useNavigation(): readonly NavigationGroup[] {
+  const { data } = useOwnPermissions();
+  const has = (key: PermissionKey) => data?.permissions.includes(key) === true;
+  const isShown = ({ needs, isAdvanced = false }: NavigationEntry) =>
+    (needs?.some(has) ?? true) && (!isAdvanced || has('ui.advanced_mode'));
+  const groups = NAVIGATION.map((group) => ({ ...group, entries: group.entries.filter(isShown) }));
+  return groups.filter(({ entries }) => entries.length > 0);
+}

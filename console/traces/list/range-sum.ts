@@ -1,8 +1,7 @@
 import type { Span } from '../../ui/timeline/time-axis.ts';
-import { isWork } from '../rows/step-state.ts';
 import { spanOf, stepSpan } from '../rows/step-words.ts';
 import type { TraceRow } from '../rows/trace-rows.ts';
-import type { TraceStep, TraceTokens } from '../rows/trace-step.ts';
+import { type TraceStep, type TraceTokens, isWork } from '../rows/trace-step.ts';
 
 /** What happened within a range of a trace. */
 export interface RangeSum {

@@ -1,22 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
+import { Maximize2, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
+import { formatDollars } from '../../core/text/numbers.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import type { Span } from '../../ui/timeline/time-axis.ts';
 import { TimeGrid, TimeRuler } from '../../ui/timeline/time-ruler.tsx';
 import { useTimeline } from '../../ui/timeline/use-timeline.ts';
-import { isWork } from '../rows/step-state.ts';
 import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-words.ts';
 import type { TraceRow } from '../rows/trace-rows.ts';
-import type { Trace } from '../rows/trace-step.ts';
+import { type Trace, type TraceStep, isWork } from '../rows/trace-step.ts';
 import { useTracesText } from '../text.ts';
-import type { Span } from '../../ui/timeline/time-axis.ts';
-import { RangeBar } from './range-bar.tsx';
+import { rangeOfRows, sumOfRange } from './range-sum.ts';
 import { rowKey } from './row-key.ts';
 import classes from './trace-list.module.css';
 import { TraceRowView } from './trace-row.tsx';
-import { rangeOfRows } from './range-sum.ts';
 
 interface TraceListProps {
   readonly trace: Trace;
@@ -30,6 +29,7 @@ interface TraceListProps {
 
 /** A longer time in which no model and no tool is at work is a cut. */
 const GAP_MS = 10_000;
+
 const ROW_PX = { wide: 32, narrow: 56 };
 const OVERSCAN = 8;
 
@@ -159,6 +159,39 @@ export function TraceList(props: TraceListProps): ReactNode {
         </div>
       </div>
     </div>
+  );
+}
+
+interface RangeBarProps {
+  readonly steps: readonly TraceStep[];
+  readonly range: Span | undefined;
+  readonly readAt: number;
+  readonly onClear: () => void;
+}
+
+/** What the selected range comes to, said as it changes; without one, what the keys do. */
+function RangeBar({ steps, range, readAt, onClear }: RangeBarProps): ReactNode {
+  const text = useTracesText();
+  const sum = useMemo(() => range && sumOfRange(steps, range, readAt), [steps, range, readAt]);
+  return (
+    <>
+      {sum === undefined && <p className={classes.help}>{text.help}</p>}
+      <output className={sum === undefined ? classes.noRange : classes.rangeSum}>
+        {sum !== undefined &&
+          [
+            text.range.of(shortDuration(sum.lengthMs)),
+            text.range.working(shortDuration(sum.workingMs)),
+            text.range.calls(sum.modelCalls),
+            text.tokens(sum.tokens, sum.isEstimate),
+            ...(sum.cost === null || sum.modelCalls === 0 ? [] : [formatDollars(sum.cost)]),
+          ].join(' · ')}
+      </output>
+      {sum !== undefined && (
+        <Button look="quiet" aria-label={text.range.clear} onClick={onClear}>
+          <X aria-hidden />
+        </Button>
+      )}
+    </>
   );
 }
 

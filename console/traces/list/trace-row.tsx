@@ -15,7 +15,7 @@ import {
 import { memo, type ReactNode } from 'react';
 import type { TimeLine } from '../../ui/timeline/time-axis.ts';
 import { TimeBar } from '../../ui/timeline/time-ruler.tsx';
-import { stateOf, type StepState } from '../rows/step-state.ts';
+import { type StepState, stateOf } from '../rows/trace-step.ts';
 import { labelOf, lengthOf, spanOf, tokensOf } from '../rows/step-words.ts';
 import type { TraceRow } from '../rows/trace-rows.ts';
 import { type TracesText, useTracesText } from '../text.ts';

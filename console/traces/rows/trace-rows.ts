@@ -1,5 +1,4 @@
-import { stateOf } from './step-state.ts';
-import type { StepOf, TraceStep } from './trace-step.ts';
+import { type StepOf, type TraceStep, stateOf } from './trace-step.ts';
 
 /** A row of the list: a step, or several quick reads in one. */
 export type TraceRow = StepRow | GroupRow;

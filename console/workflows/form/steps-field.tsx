@@ -1,14 +1,16 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { FieldFrame } from '../../ui/controls/field-frame.tsx';
+import { namesIn } from '../../../domain/agent-workflows/index.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
+import { FieldFrame } from '../../ui/controls/field-frame.tsx';
 import { Field } from '../../ui/controls/field.tsx';
-import { CheckboxField } from '../../ui/fields/toggle-fields.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
+import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
+import { CheckboxField } from '../../ui/fields/toggle-fields.tsx';
 import { SortableList } from '../../ui/sortable-list/sortable-list.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import { useWorkflowsText } from '../text.ts';
 import classes from '../workflows.module.css';
-import { PromptField } from './prompt-field.tsx';
 import { type EditedStep, withStep } from './workflow-values.ts';
 
 const MOST = 20;
@@ -106,6 +108,35 @@ function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps)
         {...field('retries')}
         onValueChange={(retries) => onChange({ ...step, retries: retries ?? 0 })}
       />
+    </div>
+  );
+}
+
+interface PromptFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+}
+
+/** A prompt with variables; the names that it uses stand below it. */
+export function PromptField(props: PromptFieldProps) {
+  const text = useWorkflowsText();
+  const names = namesIn(props.value);
+  return (
+    <div>
+      <TextAreaField {...props} />
+      {names.length > 0 && (
+        <p className={classes.chips}>
+          <span className={classes.soft}>{text.used}</span>
+          {names.map((name) => (
+            <code key={name} className={classes.chip}>
+              {showInvisible(name)}
+            </code>
+          ))}
+        </p>
+      )}
     </div>
   );
 }

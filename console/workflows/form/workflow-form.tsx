@@ -11,8 +11,7 @@ import { showInvisible } from '../../ui/visible.ts';
 import type { Workflow } from '../queries.ts';
 import { useWorkflowsText } from '../text.ts';
 import classes from '../workflows.module.css';
-import { PromptField } from './prompt-field.tsx';
-import { StepsField } from './steps-field.tsx';
+import { PromptField, StepsField } from './steps-field.tsx';
 import { TriggerSection } from './trigger-section.tsx';
 import { NEW_WORKFLOW, valuesOf, WORKFLOW_JSON, type WorkflowValues } from './workflow-values.ts';
 

@@ -1,16 +1,15 @@
 import { useState } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
-import { CodeBlock } from '../../ui/code/code-block.tsx';
-import { CopyButton } from '../../ui/code/copy-button.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { CopyOnce } from '../../ui/overlays/copy-once.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Section } from '../../ui/page/section.tsx';
-import { type Workflow, useWorkflowActions } from '../queries.ts';
-import { useWorkflowsText } from '../text.ts';
-import classes from '../workflows.module.css';
-import { curlOf, newSecret } from './webhook-call.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { CopyButton } from '../ui/code/copy-button.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { CopyOnce } from '../ui/overlays/copy-once.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { type Workflow, useWorkflowActions } from './queries.ts';
+import { useWorkflowsText } from './text.ts';
+import classes from './workflows.module.css';
 
 /** The webhook of a workflow: its address, how it is called, and the secret that requests are signed with. */
 export function WebhookBox({ workflow }: { readonly workflow: Workflow }) {
@@ -34,6 +33,37 @@ export function WebhookBox({ workflow }: { readonly workflow: Workflow }) {
       )}
     </Section>
   );
+}
+
+const SECRET_BYTES = 32;
+
+/** Makes a secret that nobody guesses. */
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+interface Webhook {
+  readonly url: string;
+  readonly variables: readonly string[];
+  readonly isSigned: boolean;
+}
+
+/** Returns lines for a shell that call a webhook, with a value to be filled in for each variable. */
+export function curlOf({ url, variables, isSigned }: Webhook): string {
+  const body = quoted(JSON.stringify(Object.fromEntries(variables.map((name) => [name, '...']))));
+  const address = quoted(url);
+  if (!isSigned) return `curl ${address} -H 'content-type: application/json' -d ${body}`;
+  return [
+    `BODY=${body}; T=$(date +%s)`,
+    `V1=$(printf '%s.%s' $T "$BODY" | openssl dgst -sha256 -hmac "$SECRET" | sed 's/.* //')`,
+    `curl ${address} -H 'content-type: application/json' -H "x-everturn-signature: t=$T,v1=$V1" -d "$BODY"`,
+  ].join('\n');
+}
+
+/** Returns a word that a shell reads as it is. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function SecretActions({ workflow }: { readonly workflow: Workflow }) {

@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { timeFromNow } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Pager } from '../../ui/page/pager.tsx';
-import { type Column, Table } from '../../ui/page/table.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import { type Conversation, useConversations, useWorkflowActions } from '../queries.ts';
-import { useWorkflowsText, type WorkflowsText } from '../text.ts';
-import classes from '../workflows.module.css';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { type Conversation, useConversations, useWorkflowActions } from './queries.ts';
+import { type WorkflowsText, useWorkflowsText } from './text.ts';
+import classes from './workflows.module.css';
 
 /** The conversations of a workflow's runs that one may read. */
 export function ConversationList({ id }: { readonly id: string }) {

@@ -1,0 +1,251 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { RotateCcw, Square, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { withoutMarks } from '../../domain/issues/index.ts';
+import { isEnded, statusesAfter } from '../../domain/tasks/index.ts';
+import { useAgents } from '../agents/index.ts';
+import { EmbeddedChat } from '../chats/index.ts';
+import { useTabPart } from '../core/browser/tab-title.ts';
+import { useCan, useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { formatDuration, formatNumber } from '../core/text/numbers.ts';
+import { timeFromNow } from '../core/text/times.ts';
+import { useIssue } from '../issues/index.ts';
+import { PriorityMark, usePrioritiesText } from '../priorities/index.ts';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { Menu } from '../ui/overlays/menu.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { type Fact, Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { type Task, useChangeTask, useNewestTurn, useParts, useTask, useTaskActions } from './queries.ts';
+import { TaskStatusBadge, useTaskWords } from './status-badge.tsx';
+import { TaskLink } from './task-link.tsx';
+import classes from './task-page.module.css';
+import { type TasksText, useTasksText } from './text.ts';
+
+/** One task: what is to be done, what has come out of it, and its agent at work. */
+export function TaskPage(): ReactNode {
+  const { taskId } = useParams({ from: '/o/$orgId/tasks/$taskId' });
+  const task = useTask(taskId);
+  return <Loaded query={task}>{(data) => <OpenTask key={taskId} task={data} />}</Loaded>;
+}
+
+function OpenTask({ task }: { readonly task: Task }): ReactNode {
+  const text = useTasksText();
+  const { id, title, description, status, output, error, parent_turn_id: turnId } = task;
+  useTabPart(showInvisible(title));
+  return (
+    <article className={classes.task} aria-label={showInvisible(title)}>
+      <header className={classes.head}>
+        <div>
+          <h2>{showInvisible(title)}</h2>
+          <p className={classes.soft}>
+            <TaskStatusBadge status={status} />
+            {turnId !== null && text.delegated}
+          </p>
+        </div>
+        <TaskActions task={task} />
+      </header>
+      <TaskFacts task={task} />
+      {error !== null && (
+        <Section title={text.failed}>
+          <p className={classes.problem}>{showInvisible(error)}</p>
+        </Section>
+      )}
+      {output !== null && output !== '' && (
+        <Section title={text.result}>
+          <Markdown text={output} />
+        </Section>
+      )}
+      <Section title={text.prompt}>
+        {description === '' ? (
+          <p className={classes.soft}>{text.noPrompt}</p>
+        ) : (
+          <Markdown text={withoutMarks(description)} />
+        )}
+      </Section>
+      <TaskParts taskId={id} />
+      {task.sub_chat_id !== null && <Work task={task} chatId={task.sub_chat_id} />}
+    </article>
+  );
+}
+
+/** What can be done with a task; what cannot be done now says why. */
+function TaskActions({ task }: { readonly task: Task }): ReactNode {
+  const [text, toast, refusal] = [useTasksText(), useToast(), useRefusal('tasks.manage')];
+  const { interrupt, retry } = useTaskActions(task.id);
+  const onError = (error: Error) => toast(error.message, 'failed');
+  const isAtWork = task.status === 'in_progress' && task.sub_chat_id !== null;
+  return (
+    <div className={classes.actions}>
+      <Button
+        look={isAtWork ? 'danger' : 'plain'}
+        reason={refusal ?? (isAtWork ? undefined : text.interruptOff)}
+        busy={interrupt.isPending}
+        onClick={() => interrupt.mutate(undefined, { onSuccess: () => toast(text.interrupted), onError })}
+      >
+        <Square aria-hidden />
+        {text.interrupt}
+      </Button>
+      <Button
+        reason={refusal ?? retryReasonOf(task, text)}
+        busy={retry.isPending}
+        onClick={() => retry.mutate(undefined, { onSuccess: () => toast(text.retried), onError })}
+      >
+        <RotateCcw aria-hidden />
+        {text.retry}
+      </Button>
+      {refusal === undefined && !isAtWork && task.parent_turn_id === null && <MoveTo task={task} onError={onError} />}
+      <Remove task={task} reason={refusal ?? (isAtWork ? text.deleteOff : undefined)} />
+    </div>
+  );
+}
+
+function retryReasonOf(task: Task, { retryOff }: TasksText): string | undefined {
+  if (task.parent_turn_id !== null) return retryOff.delegated;
+  if (task.assigned_agent_id === null) return retryOff.noAgent;
+  return isEnded(task.status) ? undefined : retryOff.open;
+}
+
+interface MoveToProps {
+  readonly task: Task;
+  readonly onError: (error: Error) => void;
+}
+
+function MoveTo({ task, onError }: MoveToProps): ReactNode {
+  const [text, words, { mutate }] = [useTasksText(), useTaskWords(), useChangeTask()];
+  return (
+    <Menu
+      label={text.moveTo}
+      className={buttonClass()}
+      trigger={text.moveTo}
+      items={statusesAfter(task.status).map((status) => ({
+        key: status,
+        label: words.status[status],
+        run: () => mutate({ id: task.id, changes: { status } }, { onError }),
+      }))}
+    />
+  );
+}
+
+function Remove({ task, reason }: { readonly task: Task; readonly reason: string | undefined }): ReactNode {
+  const [text, toast, orgId] = [useTasksText(), useToast(), useOrgId()];
+  const { remove } = useTaskActions(task.id);
+  const [isAsking, setIsAsking] = useState(false);
+  const search = useSearch({ from: '/o/$orgId/tasks' });
+  const navigate = useNavigate();
+  const name = showInvisible(task.title);
+  return (
+    <>
+      <Button look="quiet" reason={reason} aria-label={text.delete} onClick={() => setIsAsking(true)}>
+        <Trash2 aria-hidden />
+      </Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={text.deleteTitle(name)}
+        description={text.deleteWhy}
+        action={text.delete}
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          toast(text.deleted(name));
+          await navigate({ to: '/o/$orgId/tasks', params: { orgId }, search });
+        }}
+      />
+    </>
+  );
+}
+
+/** Who works on a task, for what, and how long that took. */
+function TaskFacts({ task }: { readonly task: Task }): ReactNode {
+  const [text, priorities] = [useTasksText(), usePrioritiesText()];
+  const agent = useAgents().data?.items.find(({ id }) => id === task.assigned_agent_id)?.name;
+  const mayIssues = useCan('issues.view');
+  const { priority, attempts, started_at: started, ended_at: ended } = task;
+  const facts: readonly (Fact | false)[] = [
+    agent !== undefined && { label: text.fields.agent, value: showInvisible(agent) },
+    { label: priorities.label, value: <PriorityMark priority={priority} isNamed /> },
+    mayIssues && task.issue_id !== null && { label: text.fields.issue, value: <IssueLink issueId={task.issue_id} /> },
+    task.parent_task_id !== null && { label: text.fields.parent, value: <OtherTask taskId={task.parent_task_id} /> },
+    task.waits_for.length > 0 && {
+      label: text.fields.waitsFor,
+      value: task.waits_for.map((id) => (
+        <div key={id}>
+          <OtherTask taskId={id} />
+        </div>
+      )),
+    },
+    attempts > 1 && { label: text.fields.attempts, value: formatNumber(attempts) },
+    started !== null && { label: text.fields.started, value: timeFromNow(started) },
+    started !== null && ended !== null && { label: text.fields.took, value: durationOf(started, ended) },
+  ];
+  return <Facts facts={facts.filter((fact) => fact !== false)} />;
+}
+
+function durationOf(from: string, to: string): string {
+  return formatDuration(Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000));
+}
+
+function OtherTask({ taskId }: { readonly taskId: string }): ReactNode {
+  const { data } = useTask(taskId);
+  return data === undefined ? null : <TaskLink taskId={taskId} title={data.title} />;
+}
+
+function IssueLink({ issueId }: { readonly issueId: string }): ReactNode {
+  const { data } = useIssue(issueId);
+  const orgId = useOrgId();
+  if (data === undefined) return null;
+  return (
+    <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }}>
+      {showInvisible(data.title)}
+    </Link>
+  );
+}
+
+function Work({ task, chatId }: { readonly task: Task; readonly chatId: string }): ReactNode {
+  const [text, orgId] = [useTasksText(), useOrgId()];
+  const { data: agents } = useAgents();
+  const agent = agents?.items.find(({ id }) => id === task.assigned_agent_id);
+  const { data: turnId } = useNewestTurn(chatId, task.attempts);
+  const open = (
+    <>
+      {turnId != null && (
+        <Link to="/o/$orgId/chats/$chatId/turns/$turnId" params={{ orgId, chatId, turnId }}>
+          {text.trace}
+        </Link>
+      )}
+      <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }}>
+        {text.openChat}
+      </Link>
+    </>
+  );
+  return (
+    <Section title={text.work} actions={open}>
+      <EmbeddedChat key={chatId} chatId={chatId} agentName={agent?.name ?? ''} />
+    </Section>
+  );
+}
+
+/** The parts of a task, such as the steps of a plan. */
+function TaskParts({ taskId }: { readonly taskId: string }): ReactNode {
+  const text = useTasksText();
+  const { data: parts = [] } = useParts(taskId);
+  if (parts.length === 0) return null;
+  const done = parts.filter(({ status }) => status === 'completed').length;
+  return (
+    <Section title={text.parts} lead={text.partsDone(done, parts.length)}>
+      <ol className={classes.parts}>
+        {parts.map(({ id, title, status }) => (
+          <li key={id}>
+            <TaskStatusBadge status={status} />
+            <TaskLink taskId={id} title={title} />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,262 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { parseJson } from '../core/http/parse-json.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { formatDollars, formatNumber } from '../core/text/numbers.ts';
+import { fullTime } from '../core/text/times.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { type Fact, Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './details.module.css';
+import { type TurnPlace, useTracedCall } from './queries.ts';
+import { nameOf, shortDuration, stepSpan, tokensOf } from './rows/step-words.ts';
+import { placeOf } from './rows/trace-rows.ts';
+import {
+  type ForKind,
+  type StepOf,
+  type StepState,
+  type Trace,
+  type TraceStep,
+  type TraceTokens,
+  forKind,
+  stateOf,
+} from './rows/trace-step.ts';
+import { type TracesText, useTracesText } from './text.ts';
+
+interface StepDetailsProps {
+  readonly step: TraceStep;
+  readonly steps: readonly TraceStep[];
+  /** The turn that is shown. */
+  readonly place: TurnPlace;
+  readonly readAt: number;
+  /** Whether it says by itself which step it is about. */
+  readonly isTitled: boolean;
+}
+
+const TONES: Readonly<Record<StepState, 'calm' | 'good' | 'warn' | 'danger'>> = {
+  running: 'good',
+  waiting: 'calm',
+  good: 'good',
+  error: 'danger',
+  unknown: 'warn',
+  stopped: 'warn',
+  calm: 'calm',
+};
+
+/** What is known of a step: facts, what a call was given and gave back, and last the record as it came. */
+export function StepDetails({ step, steps, place, readAt, isTitled }: StepDetailsProps): ReactNode {
+  const text = useTracesText();
+  const state = stateOf(step);
+  return (
+    <div className={classes.details}>
+      {isTitled && <h2>{showInvisible(nameOf(step, text))}</h2>}
+      <p>
+        <Badge tone={TONES[state]}>{text.state[state]}</Badge>
+      </p>
+      {state === 'unknown' && <p className={classes.warn}>{text.unknownWhy}</p>}
+      <Facts facts={factsOf(step, readAt, text)} />
+      <StepLinks step={step} />
+      {step.kind === 'call' && <CallDetails call={step} place={placeOf(steps, step, place)} />}
+      <Raw step={step} />
+    </div>
+  );
+}
+
+/** Returns what is known of a step, as names and values. */
+function factsOf(step: TraceStep, readAt: number, text: TracesText): readonly Fact[] {
+  const tokens = tokensOf(step);
+  return [...timesOf(step, readAt, text), ...forKind(OWN, step, text), ...(tokens ? tokenFacts(tokens, text) : [])];
+}
+
+function timesOf(step: TraceStep, readAt: number, { facts }: TracesText): Fact[] {
+  const span = stepSpan(step, readAt);
+  const began = step.started_at ?? step.ended_at;
+  if (span === undefined || began === null) return [];
+  const lasted = span.to - span.from;
+  return [
+    { label: facts.began, value: fullTime(began) },
+    ...(lasted > 0 ? [{ label: facts.lasted, value: shortDuration(lasted) }] : []),
+  ];
+}
+
+const noFacts = (): Fact[] => [];
+
+const OWN: ForKind<[TracesText], Fact[]> = {
+  model_call: modelFacts,
+  call: callFacts,
+  wait: ({ until }, { facts }) => some([facts.until, until === null ? null : fullTime(until)]),
+  attempt: ({ step }, { facts }) => some([facts.step, formatNumber(step + 1)]),
+  blocked: ({ reason }, { facts }) => some([facts.reason, reason]),
+  approval: ({ status, expires_at: expiry, note }, { facts }) =>
+    some([facts.expires, status === 'pending' ? fullTime(expiry) : null], [facts.note, note]),
+  left_out: noFacts,
+  queue: noFacts,
+  interrupt: noFacts,
+};
+
+function modelFacts(step: StepOf<'model_call'>, { facts, failure }: TracesText): Fact[] {
+  const kinds: Readonly<Record<string, string>> = failure;
+  const { first_token_at: first, started_at: began } = step;
+  const wait = first === null || began === null ? null : Date.parse(first) - Date.parse(began);
+  return some(
+    [facts.firstToken, wait === null ? null : shortDuration(Math.max(wait, 0))],
+    [facts.reason, step.reason],
+    [facts.failure, step.failure === null ? null : (kinds[step.failure] ?? step.failure)],
+    [facts.account, step.account],
+    [facts.provider, step.provider_type],
+    [facts.model, step.model],
+    [facts.finish, step.finish_reason],
+    [facts.step, formatNumber(step.step + 1)],
+  );
+}
+
+function callFacts(step: StepOf<'call'>, { facts, effect, times }: TracesText): Fact[] {
+  return some(
+    [facts.tool, step.name],
+    [facts.effect, effect[step.effect]],
+    [facts.tries, step.tries > 1 ? times(step.tries) : null],
+    [facts.step, formatNumber(step.step + 1)],
+  );
+}
+
+function tokenFacts(tokens: TraceTokens, { facts, unknownCost }: TracesText): Fact[] {
+  const sign = tokens.estimated ? '~' : '';
+  return some(
+    [facts.input, sign + formatNumber(tokens.input_tokens)],
+    [facts.cached, tokens.cached_input_tokens === 0 ? null : formatNumber(tokens.cached_input_tokens)],
+    [facts.output, sign + formatNumber(tokens.output_tokens)],
+    [facts.reasoning, tokens.reasoning_tokens === 0 ? null : formatNumber(tokens.reasoning_tokens)],
+    [facts.cost, tokens.cost === null ? unknownCost : formatDollars(tokens.cost)],
+  );
+}
+
+// What is not known is left out.
+function some(...facts: readonly (readonly [string, string | null])[]): Fact[] {
+  return facts.flatMap(([label, value]) =>
+    value === null || value === '' ? [] : [{ label, value: showInvisible(value) }],
+  );
+}
+
+interface CallDetailsProps {
+  readonly call: StepOf<'call'>;
+  /** The turn that the call belongs to. */
+  readonly place: TurnPlace;
+}
+
+/** What a tool call was given, and what it gave back, whole. */
+function CallDetails({ call, place }: CallDetailsProps): ReactNode {
+  const text = useTracesText();
+  return (
+    <Loaded query={useTracedCall(place, call)}>
+      {({ arguments: args, edited_arguments: edited, result }) => (
+        <>
+          <Part title={text.arguments} code={JSON.stringify(args, null, 2)} language="json" />
+          {edited !== null && (
+            <Part title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />
+          )}
+          {result !== null && <Part title={text.result} {...writtenOut(result)} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly code: string;
+  readonly language: string;
+}
+
+function Part({ title, code, language }: PartProps): ReactNode {
+  return (
+    <section className={classes.part}>
+      <h3>{title}</h3>
+      <CodeBlock code={code} language={language} />
+    </section>
+  );
+}
+
+/** A result that is longer stays as the tool wrote it. */
+const MAX_INDENTED = 200_000;
+
+/** Returns a result as it is shown: JSON with a line for each value. */
+function writtenOut(result: string): Pick<PartProps, 'code' | 'language'> {
+  if (!/^\s*[[{]/.test(result)) return { code: result, language: '' };
+  if (result.length > MAX_INDENTED) return { code: result, language: 'json' };
+  try {
+    return { code: JSON.stringify(parseJson(result), null, 2), language: 'json' };
+  } catch {
+    return { code: result, language: '' };
+  }
+}
+
+function Raw({ step }: { readonly step: TraceStep }): ReactNode {
+  const text = useTracesText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={classes.raw} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{text.raw}</summary>
+      {isOpen && <CodeBlock language="json" code={JSON.stringify(step, null, 2)} />}
+    </details>
+  );
+}
+
+/** Leads to what stands behind a step: the chat of a sub-agent, the decision that is waited for. */
+function StepLinks({ step }: { readonly step: TraceStep }): ReactNode {
+  const text = useTracesText();
+  const orgId = useOrgId();
+  if (step.kind === 'approval') {
+    const search =
+      step.status === 'pending' ? { id: step.approval_id } : { view: 'decided' as const, id: step.approval_id };
+    return (
+      <p className={classes.links}>
+        <Link to="/o/$orgId/inbox" params={{ orgId }} search={search} className={buttonClass()}>
+          {text.openInbox}
+        </Link>
+      </p>
+    );
+  }
+  if (step.kind !== 'call' || step.sub_agent === null) return null;
+  const { chat_id: chatId, turn_id: turnId } = step.sub_agent;
+  return (
+    <p className={classes.links}>
+      <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={buttonClass()}>
+        {text.openChat}
+      </Link>
+      <Link to="/o/$orgId/chats/$chatId/turns/$turnId" params={{ orgId, chatId, turnId }} className={buttonClass()}>
+        {text.openTrace}
+      </Link>
+    </p>
+  );
+}
+
+/** What is known of the turn itself, while no step is open. */
+export function TurnDetails({ trace }: { readonly trace: Trace }): ReactNode {
+  const text = useTracesText();
+  const orgId = useOrgId();
+  const { turn } = trace;
+  const { parent_chat_id: chatId, parent_turn_id: turnId } = turn;
+  return (
+    <div className={classes.details}>
+      <Facts
+        facts={[
+          { label: text.facts.question, value: showInvisible(turn.question ?? text.noQuestion) },
+          ...(turn.agent_name === null ? [] : [{ label: text.facts.agent, value: showInvisible(turn.agent_name) }]),
+          { label: text.facts.asked, value: fullTime(turn.created_at) },
+          ...(turn.error === null ? [] : [{ label: text.facts.reason, value: showInvisible(turn.error) }]),
+        ]}
+      />
+      {chatId !== null && turnId !== null && (
+        <p className={classes.links}>
+          <Link to="/o/$orgId/chats/$chatId/turns/$turnId" params={{ orgId, chatId, turnId }} className={buttonClass()}>
+            {text.above}
+          </Link>
+        </p>
+      )}
+      <p className={classes.pick}>{text.pick}</p>
+    </div>
+  );
+}
