@@ -47,7 +47,7 @@ const first = createRoute({
     const orgId = homeOrgOf(await currentUserOf(page.context));
     if (orgId !== undefined) redirect({ to: '/o/$orgId', params: { orgId }, throw: true });
   },
-  component: lazyRouteComponent(async () => import('./orgs/index.ts'), 'NoOrgPage'),
+  component: lazyRouteComponent(async () => import('./orgs/no-org-page.tsx'), 'NoOrgPage'),
 });
 
 const signIn = createRoute({
@@ -70,13 +70,13 @@ const join = createRoute({
   getParentRoute: () => rootRoute,
   path: '/join',
   beforeLoad: async ({ context }) => void (await context.session.open()),
-  component: lazyRouteComponent(async () => import('./join/index.ts'), 'JoinPage'),
+  component: lazyRouteComponent(async () => import('./join/join-page.tsx'), 'JoinPage'),
 });
 
 const setPassword = createRoute({
   getParentRoute: () => rootRoute,
   path: '/set-password',
-  component: lazyRouteComponent(async () => import('./set-password/index.ts'), 'SetPasswordPage'),
+  component: lazyRouteComponent(async () => import('./set-password/set-password-page.tsx'), 'SetPasswordPage'),
 });
 
 const welcome = createRoute({
@@ -87,7 +87,7 @@ const welcome = createRoute({
     if (homeOrgOf(await currentUserOf(page.context)) === undefined) redirect({ to: '/', throw: true });
   },
   loader: async ({ context }) => ({ orgId: homeOrgOf(await currentUserOf(context)) ?? '' }),
-  component: lazyRouteComponent(async () => import('./welcome/index.ts'), 'WelcomePage'),
+  component: lazyRouteComponent(async () => import('./welcome/welcome-page.tsx'), 'WelcomePage'),
 });
 
 const org = orgRoute.update({ component: Shell });

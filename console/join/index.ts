@@ -1,1 +1,0 @@
-export { JoinPage } from './join-page.tsx';

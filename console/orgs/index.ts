@@ -1,1 +1,0 @@
-export { NoOrgPage } from './no-org-page.tsx';

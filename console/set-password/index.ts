@@ -1,1 +1,0 @@
-export { SetPasswordPage } from './set-password-page.tsx';
