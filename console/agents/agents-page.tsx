@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { PagedTable } from '../ui/list-page/list-tables.tsx';
@@ -85,7 +86,7 @@ function columnsOf(words: AgentsText, orgId: string): readonly Column<Agent>[] {
       key: 'name',
       title: words.name,
       cell: ({ id, name, description }) => (
-        <span className={classes.name}>
+        <span className={base.column}>
           <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId: id }}>
             {showInvisible(name)}
           </Link>

@@ -4,6 +4,7 @@ import { EmbeddedChat, sendMessage } from '../chats/index.ts';
 import { newId } from '../core/browser/insecure-pages.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { Form } from '../ui/controls/form.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import { SideSheet } from '../ui/overlays/side-sheet.tsx';
@@ -37,7 +38,7 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
   return (
     <SideSheet open onClose={onClose} title={text.tryTitle(name)}>
       <div className={classes.try}>
-        <p className={classes.lead}>{text.tryLead}</p>
+        <p className={base.muted}>{text.tryLead}</p>
         {chatId !== undefined && (
           <>
             <div className={classes.chat}>

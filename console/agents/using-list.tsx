@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Pager } from '../ui/page/pager.tsx';
@@ -24,7 +25,7 @@ export function UsingList({ uses }: { readonly uses: UsedRecord }): ReactNode {
       <Loaded query={agents}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className={classes.none}>{text.using.none}</p>
+            <p className={base.soft}>{text.using.none}</p>
           ) : (
             <ul className={classes.agents}>
               {items.map(({ id, name, is_active: isActive }) => (

@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
 import { useRefusal } from '../core/permissions.ts';
+import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -46,7 +47,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
           <ArgumentFields approvalId={approval.id} editing={editing} onChange={setEditing} />
         </SaveBlocks>
       )}
-      <div className={classes.buttons}>
+      <div className={base.wrap}>
         <Button
           look="primary"
           reason={approveRefusal ?? blocks.reason}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -33,7 +34,7 @@ export function ArchivePreview({ family, archive, otherKey }: ArchivePreviewProp
       {(content) =>
         // The server says what is wrong with it, with the place.
         content === null ? (
-          <p className={classes.note}>{text.unread}</p>
+          <p className={base.soft}>{text.unread}</p>
         ) : (
           <Shown family={family} content={content} stated={otherKey === '' ? keyIn(content, family) : otherKey} />
         )
@@ -84,7 +85,7 @@ function Changes({ lead, changes }: { readonly lead: string; readonly changes: r
   const text = useDefinitionsText().archive;
   return (
     <section className={classes.preview} aria-label={text.title}>
-      <p className={classes.note}>{lead}</p>
+      <p className={base.soft}>{lead}</p>
       <ul className={classes.files}>
         {changes.map(({ path, kind }) => (
           <li key={path}>

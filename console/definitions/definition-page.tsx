@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
@@ -71,7 +72,7 @@ function OpenDefinition({ family, definition }: DefinitionProps): ReactNode {
       <div className={classes.note}>
         <code className={classes.key}>{key}</code>
         <StateBadges definition={definition} />
-        {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
+        {why !== null && <span className={base.danger}>{showInvisible(why)}</span>}
       </div>
       {family.key === 'personas' ? (
         <Persona definition={definition} />

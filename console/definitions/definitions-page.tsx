@@ -5,6 +5,7 @@ import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatBytes } from '../core/text/numbers.ts';
 import { useText } from '../core/text/text-context.tsx';
+import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
@@ -250,7 +251,7 @@ function columnsOf(text: DefinitionsText, family: Family, orgId: string): readon
       key: 'name',
       title: text.name,
       cell: ({ id, name, description }) => (
-        <span className={classes.name}>
+        <span className={base.column}>
           <Link to={family.page} params={{ orgId, definitionId: id }}>
             {showInvisible(name)}
           </Link>

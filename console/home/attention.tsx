@@ -3,6 +3,7 @@ import { useCan, useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { usePendingApprovals } from '../inbox/index.ts';
 import { type Provider, isFailing, useProviders } from '../providers/index.ts';
+import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './home-page.module.css';
@@ -23,8 +24,8 @@ export function Attention({ chats }: { readonly chats: readonly Chat[] | undefin
   return (
     <section className={classes.section} aria-labelledby="attention">
       <h2 id="attention">{text.attention}</h2>
-      {problem !== null && <p className={classes.calm}>{problem.message}</p>}
-      {isCalm && <p className={classes.calm}>{text.calm}</p>}
+      {problem !== null && <p className={base.muted}>{problem.message}</p>}
+      {isCalm && <p className={base.muted}>{text.calm}</p>}
       {hasSome && (
         <ul className={classes.list}>
           <Decisions {...decisions} />

@@ -6,6 +6,7 @@ import { useNow } from '../core/clock.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration } from '../core/text/numbers.ts';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
@@ -116,7 +117,7 @@ export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
     <section className={classes.details} aria-label={showInvisible(label)}>
       <h2 className={classes.title}>{showHidden(label)}</h2>
       <p className={classes.asks}>{asks(approval, text)}</p>
-      <div className={classes.actions}>
+      <div className={base.wrap}>
         {actions}
         <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={buttonClass()}>
           <MessageSquare aria-hidden />

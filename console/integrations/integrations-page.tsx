@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
@@ -104,7 +105,7 @@ function columnsOf(
       key: 'name',
       title: text.name,
       cell: ({ id, name, api_url: url }) => (
-        <span className={classes.name}>
+        <span className={base.column}>
           <Link to="/o/$orgId/integrations/$integrationId" params={{ orgId, integrationId: id }}>
             {showInvisible(name)}
           </Link>

@@ -8,6 +8,7 @@ import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { useProjects } from '../projects/index.ts';
 import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../tasks/index.ts';
+import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
@@ -52,11 +53,11 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
       <header className={classes.head}>
         <div>
           <h2>{showInvisible(title)}</h2>
-          <p className={classes.soft}>
+          <p className={base.facts}>
             {text.number(number)} · <ProjectLink issue={issue} /> <AuthorName author={issue} /> · {timeFromNow(at)}
           </p>
         </div>
-        <div className={classes.actions}>
+        <div className={base.row}>
           <Start issue={issue} />
           <Button reason={refusal} aria-label={text.editTitle} onClick={() => setIsEditing(true)}>
             <Pencil aria-hidden />
@@ -68,7 +69,7 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
       {isEditing ? (
         <DescriptionForm issue={issue} onReload={onReload} onDone={() => setIsEditing(false)} />
       ) : description === '' ? (
-        <p className={classes.soft}>{text.noDescription}</p>
+        <p className={base.facts}>{text.noDescription}</p>
       ) : (
         <Markdown text={description} />
       )}
@@ -99,7 +100,7 @@ function RemoteIssue({ remote }: { readonly remote: NonNullable<Issue['remote']>
   return (
     <Section title={words.title} actions={actions}>
       <Facts facts={facts} />
-      {error !== null && <p className={classes.problem}>{words.pushFailed(showInvisible(error))}</p>}
+      {error !== null && <p className={base.danger}>{words.pushFailed(showInvisible(error))}</p>}
       {conflicts !== null && conflicts.length > 0 && (
         <>
           <p>{words.conflicts}</p>

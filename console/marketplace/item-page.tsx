@@ -3,6 +3,7 @@ import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -187,7 +188,7 @@ interface InstalledProps extends InstallFormProps {
 function Installed({ item, done, onClose }: InstalledProps): ReactNode {
   const [text, orgId] = [useMarketplaceText(), useOrgId()];
   return (
-    <div className={classes.done}>
+    <div className={base.stack}>
       <output>{text.done(showInvisible(item.name))}</output>
       <ul className={classes.records}>
         {done.records.map(({ kind, id, name, outcome }) => (

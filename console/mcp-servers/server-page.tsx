@@ -5,6 +5,7 @@ import { UsingAgents } from '../agents/index.ts';
 import { useCan, useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -139,7 +140,7 @@ function ToolCard({ tool }: { readonly tool: McpTool }): ReactNode {
   const text = useServersText();
   return (
     <>
-      <div className={classes.badges}>
+      <div className={base.row}>
         <strong>{showInvisible(tool.name)}</strong>
         <Badge tone={tool.effect === 'read' ? 'calm' : 'warn'}>{text.effects[tool.effect]}</Badge>
         {tool.change !== null && <Badge tone={CHANGE_TONES[tool.change]}>{text.changes[tool.change]}</Badge>}

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -49,7 +50,7 @@ function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
   return (
     <div className={classes.fields}>
       {(programs.data ?? []).length > 0 && (
-        <fieldset className={classes.badges}>
+        <fieldset className={base.row}>
           <legend className={classes.soft}>{text.programs}</legend>
           {programs.data?.map((program) => (
             <Button
@@ -78,7 +79,7 @@ function columnsOf(text: ServersText, orgId: string): readonly Column<McpServer>
       key: 'name',
       title: text.name,
       cell: ({ id, name, url }) => (
-        <span className={classes.name}>
+        <span className={base.column}>
           <Link to="/o/$orgId/mcp-servers/$serverId" params={{ orgId, serverId: id }}>
             {showInvisible(name)}
           </Link>
@@ -102,7 +103,7 @@ function ServerState({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
   const isDue = isInteractive(server) && server.signed_in_at === null;
   return (
-    <span className={classes.badges}>
+    <span className={base.row}>
       {server.fetch_error !== null && <Badge tone="danger">{text.failed}</Badge>}
       {server.fetch_error === null && server.tools_fetched_at !== null && <Badge tone="good">{text.ready}</Badge>}
       {server.fetch_error === null && server.tools_fetched_at === null && <Badge>{text.notAsked}</Badge>}

@@ -6,6 +6,7 @@ import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
@@ -74,7 +75,7 @@ function Sections({ member, caller }: { readonly member: Member; readonly caller
   const question: MemberQuestion = { caller, target: member, isSelf };
   const isAdministrator = isAtLeast(caller, 'admin');
   return (
-    <div className={classes.sections}>
+    <div className={base.form}>
       {isSelf && <OwnSection />}
       <RoleSection member={member} question={question} />
       {isAdministrator && !isSelf && <DeviceSection member={member} question={question} />}
@@ -213,7 +214,7 @@ function RoleSection({ member, question }: MemberSectionProps) {
         onValueChange={setChosen}
         whyNot={(role) => whyNotRole(question, role, text)}
       />
-      <div className={classes.actions}>
+      <div className={base.wrap}>
         <Button
           look="primary"
           busy={isBusy}

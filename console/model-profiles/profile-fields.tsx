@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { partsOfLine } from '../core/text/comma-list.ts';
 import { useChains } from '../provider-chains/index.ts';
 import { useCatalog, useProviders } from '../providers/index.ts';
+import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
@@ -91,7 +92,7 @@ export function ProfileFields({ record }: ProfileFieldsProps): ReactNode {
   const { values, field } = record;
   const priority = field('priority');
   return (
-    <div className={classes.fields}>
+    <div className={base.stack}>
       <Field
         label={text.name}
         required

@@ -4,6 +4,7 @@ import { UsingAgents } from '../agents/index.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -14,7 +15,6 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { bodyOf, changesOf, NEW_PROFILE, PROFILE_JSON, ProfileFields, valuesOf } from './profile-fields.tsx';
-import classes from './profiles.module.css';
 import { type ModelProfile, useProfile, useProfileActions } from './queries.ts';
 import { useProfilesText } from './text.ts';
 
@@ -44,7 +44,7 @@ function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode
   const [toast, actions, reason] = [useToast(), useProfileActions(), useWhyFixed(profile)];
   const stored = useMemo(() => valuesOf(profile), [profile]);
   return (
-    <div className={classes.sections}>
+    <div className={base.form}>
       <RecordForm
         draftKey={`model-profile.${profile.id}`}
         stored={stored}
@@ -136,7 +136,7 @@ export function NewProfilePage(): ReactNode {
         </BackLink>
       }
     >
-      <div className={classes.sections}>
+      <div className={base.form}>
         <RecordForm
           draftKey="model-profile.new"
           stored={NEW_PROFILE}

@@ -7,6 +7,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber } from '../core/text/numbers.ts';
 import { useChains } from '../provider-chains/index.ts';
 import { useCatalog } from '../providers/index.ts';
+import base from '../ui/base.module.css';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { ChoiceFilters } from '../ui/list-page/choice-filters.tsx';
@@ -32,7 +33,7 @@ export function ProfilesPage(): ReactNode {
       add={<AddLink to="/o/$orgId/model-profiles/new" params={{ orgId }} label={text.add} reason={refusal} />}
     >
       {(rows) => (
-        <div className={classes.list}>
+        <div className={base.stack}>
           <ProfileList profiles={rows} />
           <ResolveBox />
         </div>
@@ -86,7 +87,7 @@ function ProfileName({ profile: { id, name, description } }: { readonly profile:
   const orgId = useOrgId();
   return (
     <span className={classes.name}>
-      <Link to="/o/$orgId/model-profiles/$profileId" params={{ orgId, profileId: id }} className={classes.link}>
+      <Link to="/o/$orgId/model-profiles/$profileId" params={{ orgId, profileId: id }} className={base.link}>
         {showInvisible(name)}
       </Link>
       {description !== '' && <span className={classes.soft}>{showInvisible(description)}</span>}

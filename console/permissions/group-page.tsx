@@ -2,6 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -12,7 +13,6 @@ import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { GroupRights } from './group-rights.tsx';
 import { GroupMembers } from './group-members.tsx';
-import classes from './groups-page.module.css';
 import { type PermissionGroup, useGroupActions, useGroups } from './queries.ts';
 import { bodyOf, valuesOf } from './group-values.ts';
 import { usePermissionsText } from './text.ts';
@@ -89,7 +89,7 @@ function GroupTabs({ group, groups }: GroupTabsProps) {
     [text, group, groups, refusal],
   );
   return (
-    <div className={classes.sections}>
+    <div className={base.form}>
       <Tabs
         label={text.title}
         tabs={tabs}

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
@@ -60,7 +61,7 @@ export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
                 {(record) => (
                   <div>
                     <Section title={text.identity}>
-                      <div className={classes.form}>
+                      <div className={base.stack}>
                         <Field label={text.name} required {...record.field('name')} />
                         <TextAreaField label={text.description} {...record.field('description')} />
                         <Matrix
@@ -101,7 +102,7 @@ function ListFields({ record, assignable }: ListFieldsProps) {
   const text = usePermissionsText();
   return (
     <Section title={text.lists} lead={text.listsWhy}>
-      <div className={classes.form}>
+      <div className={base.stack}>
         {ALLOWLISTS.map(({ field, choices, things }) => {
           const { length } = record.values[field];
           return (

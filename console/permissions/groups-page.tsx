@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber } from '../core/text/numbers.ts';
+import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
@@ -99,7 +100,7 @@ function GroupName({ group: { id, name, description } }: { readonly group: Permi
   const orgId = useOrgId();
   return (
     <span className={classes.name}>
-      <Link to="/o/$orgId/permissions/$groupId" params={{ orgId, groupId: id }} className={classes.link}>
+      <Link to="/o/$orgId/permissions/$groupId" params={{ orgId, groupId: id }} className={base.link}>
         {showInvisible(name)}
       </Link>
       {description !== '' && <span className={classes.soft}>{showInvisible(description)}</span>}

@@ -4,12 +4,12 @@ import { type GroupRules, type Policy, policyOf } from '../../domain/permissions
 import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { formatNumber } from '../core/text/numbers.ts';
 import { type Member, nameOf, useMembers } from '../members/index.ts';
+import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { memberChoice } from './group-members.tsx';
-import classes from './groups-page.module.css';
 import type { Assignable, PermissionGroup } from './queries.ts';
 import { type GroupValues, valuesOf } from './group-values.ts';
 import { type MatrixRow, isGranted } from './matrix.tsx';
@@ -84,7 +84,7 @@ function PolicyOf({ policy, rows, assignable }: PreviewProps & { readonly policy
   const text = usePermissionsText();
   const keys = [...policy.keys];
   return (
-    <div className={classes.form}>
+    <div className={base.stack}>
       {!policy.isRestricted && <p>{text.unrestricted}</p>}
       <table className={matrix.matrix} aria-label={text.preview}>
         <thead>
@@ -119,7 +119,7 @@ function Answer({ isYes }: { readonly isYes: boolean | undefined }) {
   return (
     <td className={`${matrix.cell} ${isYes ? matrix.on : matrix.off}`}>
       {isYes ? <Check aria-hidden /> : <Minus aria-hidden />}
-      <span className={matrix.hidden}>{isYes ? text.yes : text.no}</span>
+      <span className={base.hidden}>{isYes ? text.yes : text.no}</span>
     </td>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
@@ -88,7 +89,7 @@ function OverviewTab({ project }: { readonly project: Project }): ReactNode {
         url === '' ? (
           text.noRepository
         ) : (
-          <span className={classes.links}>
+          <span className={base.row}>
             <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={classes.address}>
               {showInvisible(url)}
             </a>
@@ -101,8 +102,8 @@ function OverviewTab({ project }: { readonly project: Project }): ReactNode {
   ];
   return (
     <div className={classes.parts}>
-      {description === '' ? <p className={classes.soft}>{words.noDescription}</p> : <Markdown text={description} />}
-      <div className={classes.links}>
+      {description === '' ? <p className={base.soft}>{words.noDescription}</p> : <Markdown text={description} />}
+      <div className={base.row}>
         <Link to="/o/$orgId/board" params={{ orgId }} search={{ project: id }} className={buttonClass()}>
           <SquareKanban aria-hidden />
           {words.board}

@@ -4,6 +4,7 @@ import { UsingAgents } from '../agents/index.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -14,7 +15,6 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { bodyOf, CHAIN_JSON, ChainFields, NEW_CHAIN, stepsOf, valuesOf } from './chain-fields.tsx';
-import classes from './chains.module.css';
 import { type Chain, useChain, useChainActions } from './queries.ts';
 import { useChainsText } from './text.ts';
 
@@ -44,7 +44,7 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
   const [toast, actions, reason] = [useToast(), useChainActions(), useWhyFixed(chain)];
   const stored = useMemo(() => valuesOf(chain), [chain]);
   return (
-    <div className={classes.sections}>
+    <div className={base.form}>
       <RecordForm
         draftKey={`provider-chain.${chain.id}`}
         stored={stored}
@@ -134,7 +134,7 @@ export function NewChainPage(): ReactNode {
         </BackLink>
       }
     >
-      <div className={classes.sections}>
+      <div className={base.form}>
         <RecordForm
           draftKey="provider-chain.new"
           stored={NEW_CHAIN}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { AddLink, ListPage } from '../ui/list-page/list-page.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
@@ -41,7 +42,7 @@ function ChainName({ chain: { id, name, is_default: isDefault } }: { readonly ch
   const [text, orgId] = [useChainsText(), useOrgId()];
   return (
     <span className={classes.name}>
-      <Link to="/o/$orgId/provider-chains/$chainId" params={{ orgId, chainId: id }} className={classes.link}>
+      <Link to="/o/$orgId/provider-chains/$chainId" params={{ orgId, chainId: id }} className={base.link}>
         {showInvisible(name)}
       </Link>
       {isDefault && <Badge tone="good">{text.default}</Badge>}
@@ -58,7 +59,7 @@ function Order({ chain: { steps }, known }: { readonly chain: Chain; readonly kn
     <span>
       <ol className={classes.order}>
         {steps.map(({ provider_type: type, model_name: model }, at) => (
-          <li key={at} className={has(type) ? undefined : classes.missing}>
+          <li key={at} className={has(type) ? undefined : base.warn}>
             {showInvisible(model === null ? nameOf(type) : `${nameOf(type)} (${model})`)}
           </li>
         ))}

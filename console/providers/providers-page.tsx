@@ -5,6 +5,7 @@ import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -105,7 +106,7 @@ function AccountName({ account: { id, name, shared } }: { readonly account: Prov
   const [text, orgId] = [useProvidersText(), useOrgId()];
   return (
     <span className={classes.name}>
-      <Link to="/o/$orgId/providers/$providerId" params={{ orgId, providerId: id }} className={classes.link}>
+      <Link to="/o/$orgId/providers/$providerId" params={{ orgId, providerId: id }} className={base.link}>
         {showInvisible(name)}
       </Link>
       <span className={classes.soft}>{shared ? text.shared : text.personal}</span>

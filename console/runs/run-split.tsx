@@ -4,6 +4,7 @@ import { useAgents } from '../agents/index.ts';
 import { useIsAdvanced } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
@@ -59,7 +60,7 @@ function RunDetails({ run }: { readonly run: ListedRun }) {
       <h2>
         <Subject run={run} />
       </h2>
-      <div className={classes.actions}>
+      <div className={base.wrap}>
         {run.chat_id !== null && (
           <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: run.chat_id }} className={buttonClass('primary')}>
             <MessageSquare aria-hidden />
@@ -130,7 +131,7 @@ function Content({ run, content }: { readonly run: ListedRun; readonly content: 
           <CodeBlock code={JSON.stringify(variables, null, 2)} language="json" />
         </section>
       )}
-      {missing.length > 0 && <p className={classes.warn}>{text.missing(missing.map(showInvisible).join(', '))}</p>}
+      {missing.length > 0 && <p className={base.warn}>{text.missing(missing.map(showInvisible).join(', '))}</p>}
       <section>
         <h3>{text.prompt}</h3>
         <CodeBlock code={prompt} language="" />

@@ -12,6 +12,7 @@ import { formatDuration, formatNumber } from '../core/text/numbers.ts';
 import { timeFromNow } from '../core/text/times.ts';
 import { useIssue } from '../issues/index.ts';
 import { PriorityMark, usePrioritiesText } from '../priorities/index.ts';
+import base from '../ui/base.module.css';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
@@ -43,7 +44,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
       <header className={classes.head}>
         <div>
           <h2>{showInvisible(title)}</h2>
-          <p className={classes.soft}>
+          <p className={base.facts}>
             <TaskStatusBadge status={status} />
             {turnId !== null && text.delegated}
           </p>
@@ -53,7 +54,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
       <TaskFacts task={task} />
       {error !== null && (
         <Section title={text.failed}>
-          <p className={classes.problem}>{showInvisible(error)}</p>
+          <p className={base.danger}>{showInvisible(error)}</p>
         </Section>
       )}
       {output !== null && output !== '' && (
@@ -63,7 +64,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
       )}
       <Section title={text.prompt}>
         {description === '' ? (
-          <p className={classes.soft}>{text.noPrompt}</p>
+          <p className={base.facts}>{text.noPrompt}</p>
         ) : (
           <Markdown text={withoutMarks(description)} />
         )}
@@ -81,7 +82,7 @@ function TaskActions({ task }: { readonly task: Task }): ReactNode {
   const onError = (error: Error) => toast(error.message, 'failed');
   const isAtWork = task.status === 'in_progress' && task.sub_chat_id !== null;
   return (
-    <div className={classes.actions}>
+    <div className={base.row}>
       <Button
         look={isAtWork ? 'danger' : 'plain'}
         reason={refusal ?? (isAtWork ? undefined : text.interruptOff)}

@@ -4,6 +4,7 @@ import { parseJson } from '../core/http/parse-json.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDollars, formatNumber } from '../core/text/numbers.ts';
 import { fullTime } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Badge } from '../ui/page/badge.tsx';
@@ -212,7 +213,7 @@ function StepLinks({ step }: { readonly step: TraceStep }): ReactNode {
     const search =
       step.status === 'pending' ? { id: step.approval_id } : { view: 'decided' as const, id: step.approval_id };
     return (
-      <p className={classes.links}>
+      <p className={base.wrap}>
         <Link to="/o/$orgId/inbox" params={{ orgId }} search={search} className={buttonClass()}>
           {text.openInbox}
         </Link>
@@ -222,7 +223,7 @@ function StepLinks({ step }: { readonly step: TraceStep }): ReactNode {
   if (step.kind !== 'call' || step.sub_agent === null) return null;
   const { chat_id: chatId, turn_id: turnId } = step.sub_agent;
   return (
-    <p className={classes.links}>
+    <p className={base.wrap}>
       <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={buttonClass()}>
         {text.openChat}
       </Link>
@@ -250,13 +251,13 @@ export function TurnDetails({ trace }: { readonly trace: Trace }): ReactNode {
         ]}
       />
       {chatId !== null && turnId !== null && (
-        <p className={classes.links}>
+        <p className={base.wrap}>
           <Link to="/o/$orgId/chats/$chatId/turns/$turnId" params={{ orgId, chatId, turnId }} className={buttonClass()}>
             {text.above}
           </Link>
         </p>
       )}
-      <p className={classes.pick}>{text.pick}</p>
+      <p className={base.muted}>{text.pick}</p>
     </div>
   );
 }

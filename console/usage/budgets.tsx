@@ -5,6 +5,7 @@ import { type OwnPermissions, useOwnPermissions } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import type { components } from '../openapi.ts';
+import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Pager } from '../ui/page/pager.tsx';
@@ -50,9 +51,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
         high={all * 0.9}
         value={Math.min(used, all)}
       />
-      {isUsedUp && (
-        <span className={classes.usedUp}>{at === null ? text.usedUp : text.freeAgain(timeFromNow(at))}</span>
-      )}
+      {isUsedUp && <span className={base.danger}>{at === null ? text.usedUp : text.freeAgain(timeFromNow(at))}</span>}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
+import base from '../ui/base.module.css';
 import { Field } from '../ui/controls/field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -7,7 +8,6 @@ import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { DeliverySource } from './queries.ts';
 import { useWebhooksText } from './text.ts';
-import classes from './webhooks.module.css';
 
 /** What is told to the outside of a workflow or schedule. */
 interface Notified {
@@ -38,7 +38,7 @@ export function NotifySection({ source, notified, onSubmit, onReload }: NotifySe
   const stored = useMemo(() => ({ notify_url: url ?? '', notify_secret: '' }), [url]);
   return (
     <Section title={text.notify} lead={text.notifyWhy}>
-      {status === 'paused' && <p className={classes.warn}>{text.paused(showInvisible(why ?? ''))}</p>}
+      {status === 'paused' && <p className={base.warn}>{text.paused(showInvisible(why ?? ''))}</p>}
       <RecordForm
         draftKey={`notify.${source.kind}.${source.id}`}
         stored={stored}

@@ -9,6 +9,7 @@ import { useCan, useOwnPermissions } from '../core/permissions.ts';
 import { OrgProvider, useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { type Provider, AddAccount, isFailing, useProviders } from '../providers/index.ts';
+import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -164,7 +165,7 @@ function Cards({ cards }: { readonly cards: readonly Card[] }) {
             {icon}
             <span>
               <strong>{title}</strong>
-              <span className={classes.words}>{words}</span>
+              <span className={base.muted}>{words}</span>
             </span>
           </button>
         </li>

@@ -94,7 +94,7 @@ function OfferedTools({ tools, filter, onFilter, onGive }: OfferedToolsProps): R
         {groups.map(([category, members]) => (
           <section key={category} aria-labelledby={`${id}-${category}`}>
             <h4 id={`${id}-${category}`}>{category}</h4>
-            <ul className={classes.tools}>
+            <ul>
               {members.map((tool) => (
                 <OfferedTool key={tool.id} tool={tool} onGive={onGive} />
               ))}
@@ -153,7 +153,7 @@ function GivenTools({ keys, all, approvals, onTake, onApproval }: GivenToolsProp
     <section className={classes.pane} aria-labelledby={id}>
       <h3 id={id}>{text.given}</h3>
       {keys.length === 0 && <p className={classes.lead}>{text.nothing}</p>}
-      <ul className={`${classes.tools} ${classes.scroll}`}>
+      <ul className={classes.scroll}>
         {keys.map((key) => (
           <GivenTool
             key={key}

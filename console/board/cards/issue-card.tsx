@@ -6,6 +6,7 @@ import { useChangeSearch } from '../../core/routing/search.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';
 import { PriorityMark } from '../../priorities/index.ts';
+import base from '../../ui/base.module.css';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
@@ -87,8 +88,8 @@ function Content({ issueId }: { readonly issueId: string }): ReactNode {
   return (
     <Loaded query={issue}>
       {({ status, priority, description, labels, assigned_agent_name: agent }) => (
-        <div className={classes.peek}>
-          <div className={classes.actions}>
+        <div className={base.stack}>
+          <div className={base.wrap}>
             <IssueStatusBadge status={status} />
             <PriorityMark priority={priority} isNamed />
           </div>
@@ -99,7 +100,7 @@ function Content({ issueId }: { readonly issueId: string }): ReactNode {
             ]}
           />
           {isAdvanced && (
-            <div className={classes.actions}>
+            <div className={base.wrap}>
               <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
                 {text.peek.open}
               </Link>

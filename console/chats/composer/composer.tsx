@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { browserStorage } from '../../core/browser/storage.ts';
+import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { FileButton } from '../../ui/files/file-button.tsx';
 import { useChatsText } from '../text.ts';
@@ -140,7 +141,7 @@ export function Composer({
         </Button>
       </div>
       <div className={classes.below}>
-        <p id={hintId} className={classes.hint}>
+        <p id={hintId} className={base.faint}>
           {isOff ?? hint ?? (sendKey === 'enter' ? words.hint : words.modHint)}
         </p>
         {aside}

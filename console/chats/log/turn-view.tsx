@@ -7,6 +7,7 @@ import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
+import base from '../../ui/base.module.css';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { CopyButton } from '../../ui/code/copy-button.tsx';
@@ -116,8 +117,8 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
     <section>
       <h2 className={classes.who}>{showInvisible(message.agent_name ?? agentName)}</h2>
       <Told text={words} steps={steps} records={records} />
-      {isCorrected && <p className={classes.note}>{text.corrected}</p>}
-      {status === 'interrupted' && <p className={classes.note}>{text.stopped}</p>}
+      {isCorrected && <p className={base.soft}>{text.corrected}</p>}
+      {status === 'interrupted' && <p className={base.soft}>{text.stopped}</p>}
       {status === 'failed' && <Failure why={error ?? ''} />}
       <AnswerFoot message={message} turn={turn} />
     </section>

@@ -3,6 +3,7 @@ import { ArrowLeft, Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { saveFile } from '../../core/browser/save-file.ts';
 import { formatBytes } from '../../core/text/numbers.ts';
+import base from '../../ui/base.module.css';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
@@ -81,11 +82,11 @@ function TextPreview({ place, name }: Pick<FilePreviewProps, 'place' | 'name'>):
   return (
     <Loaded query={head}>
       {({ text: words, isWhole }) => {
-        if (words === null) return <p className={classes.soft}>{text.notShown}</p>;
-        if (words === '') return <p className={classes.soft}>{text.emptyFile}</p>;
+        if (words === null) return <p className={base.faint}>{text.notShown}</p>;
+        if (words === '') return <p className={base.faint}>{text.emptyFile}</p>;
         return (
           <>
-            {!isWhole && <p className={classes.soft}>{text.head(formatBytes(PREVIEW_BYTES))}</p>}
+            {!isWhole && <p className={base.faint}>{text.head(formatBytes(PREVIEW_BYTES))}</p>}
             {/\.(md|markdown)$/i.test(name) ? (
               <Markdown text={words} />
             ) : (

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { timeFromNow } from '../../core/text/times.ts';
+import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -77,10 +78,10 @@ function Workspace({ chatId, folder, onShow }: WorkspaceProps): ReactNode {
         {({ items, total }) => (
           <>
             {items.length === 0 && (
-              <p className={classes.soft}>{folder === '' ? text.noneOfWorkspace : text.emptyFolder}</p>
+              <p className={base.faint}>{folder === '' ? text.noneOfWorkspace : text.emptyFolder}</p>
             )}
-            {items.length < total && <p className={classes.soft}>{text.more(items.length, total)}</p>}
-            <ul className={classes.rows}>
+            {items.length < total && <p className={base.faint}>{text.more(items.length, total)}</p>}
+            <ul>
               {items.map((entry) => (
                 <Entry key={entry.path} chatId={chatId} entry={entry} folder={folder} onOpen={open} onShow={onShow} />
               ))}
@@ -117,7 +118,7 @@ function Entry({ chatId, entry, folder, onOpen, onShow }: EntryProps): ReactNode
             {name}
           </button>
         )}
-        {type === 'file' && <span className={classes.soft}>{`${formatBytes(size)} · ${timeFromNow(time)}`}</span>}
+        {type === 'file' && <span className={base.faint}>{`${formatBytes(size)} · ${timeFromNow(time)}`}</span>}
       </div>
       {type === 'file' && <DownloadButton place={{ chatId, path }} name={nameOf(path)} />}
     </li>
@@ -164,16 +165,16 @@ function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNo
       <Loaded query={files}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && <p className={classes.soft}>{text.noneOfChat}</p>}
-            {items.length < total && <p className={classes.soft}>{text.more(items.length, total)}</p>}
-            <ul className={classes.rows}>
+            {items.length === 0 && <p className={base.faint}>{text.noneOfChat}</p>}
+            {items.length < total && <p className={base.faint}>{text.more(items.length, total)}</p>}
+            <ul>
               {items.map((file) => (
                 <li key={file.id} className={classes.row}>
                   <div className={classes.what}>
                     <button type="button" className={classes.name} onClick={() => onShow(file.id)}>
                       {showInvisible(file.name)}
                     </button>
-                    <span className={classes.soft}>{factsOf(file, text.status)}</span>
+                    <span className={base.faint}>{factsOf(file, text.status)}</span>
                   </div>
                   <DownloadButton place={{ chatId, fileId: file.id }} name={file.name} />
                   {isOwner && (

@@ -8,6 +8,7 @@ import type { ChatTurn } from '../connection/merge-messages.ts';
 import classes from '../chat-page.module.css';
 import { type ChatsText, useChatsText } from '../text.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
+import base from '../../ui/base.module.css';
 import type { Phase } from './phase.ts';
 
 interface PhaseLineProps {
@@ -97,7 +98,7 @@ export function Announcement({ phase, isLoaded, lastTurn }: AnnouncementProps): 
     said.current = { ...before, kind: phase.kind, at: Date.now() };
     setWords(phase.kind === 'writing' ? text.phase.begun : wordsOf(phase, text));
   }, [phase, isLoaded, answer, text]);
-  return <output className={classes.hidden}>{words}</output>;
+  return <output className={base.hidden}>{words}</output>;
 }
 
 const EVERY_MS = 1_000;

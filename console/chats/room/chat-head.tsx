@@ -5,6 +5,7 @@ import { nameTab } from '../../core/browser/tab-title.ts';
 import { useCan } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useChains } from '../../provider-chains/index.ts';
+import base from '../../ui/base.module.css';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -35,7 +36,7 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
   return (
     <header className={classes.head}>
       <ChatTitle title={chat.title} onRename={isOwner ? room.rename : undefined} />
-      <span className={classes.agent}>
+      <span className={base.muted}>
         {showInvisible(agentName)}
         <ChainName chainId={chat.provider_chain_id} />
       </span>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import base from '../../ui/base.module.css';
 import type { Message } from '../connection/api-types.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import { useChatsText } from '../text.ts';
@@ -21,7 +22,7 @@ export function ContextBar({ connection }: { readonly connection: ChatConnection
     <span className={classes.context} title={words} data-full={isNearlyFull ? '' : undefined}>
       <meter className={classes.bar} min={0} max={100} value={percent} aria-label={text.label} />
       {text.share(percent)}
-      <span className={classes.hidden}>{words}</span>
+      <span className={base.hidden}>{words}</span>
     </span>
   );
 }

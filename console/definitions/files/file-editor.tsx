@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { timeFromNow } from '../../core/text/times.ts';
+import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
@@ -54,7 +55,7 @@ function ShownFile({ file: { path, bytes, content } }: { readonly file: Definiti
     <div className={classes.file}>
       <div className={classes.head}>
         <h2>{showInvisible(path)}</h2>
-        <span className={classes.soft}>{formatBytes(bytes)}</span>
+        <span className={base.soft}>{formatBytes(bytes)}</span>
       </div>
       <Editor label={path} value={content} language={languageOf(path)} isReadOnly size="large" />
     </div>
@@ -117,7 +118,7 @@ function FileFields({ definition, path, file, record, refused, ...rest }: FileFi
     <div className={classes.file}>
       <div className={classes.head}>
         <h2>{showInvisible(path)}</h2>
-        <span className={classes.soft}>{`${formatBytes(file.bytes)}, ${timeFromNow(file.updated_at)}`}</span>
+        <span className={base.soft}>{`${formatBytes(file.bytes)}, ${timeFromNow(file.updated_at)}`}</span>
         <FileActions {...rest} definition={definition} file={file} record={record} isUnsaved={isUnsaved} />
       </div>
       <EditorField

@@ -2,6 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
+import base from '../../ui/base.module.css';
 import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
@@ -65,7 +66,7 @@ function OpenAccount({ account, entry }: OpenAccountProps): ReactNode {
   const text = useProvidersText().account;
   const reason = useWhyFixed()(account);
   return (
-    <div className={classes.sections}>
+    <div className={base.form}>
       <Section title={text.now} actions={<TestButton id={account.id} reason={reason} />}>
         <Disabled account={account} />
         <AccountFacts account={account} entry={entry} />

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
+import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/controls/field.tsx';
@@ -50,10 +51,10 @@ export function AccountForm({ entries, actions, whenFailed, onAdded, onSignIn }:
     />
   );
   return (
-    <div className={classes.fields}>
+    <div className={base.stack}>
       {choice}
       {entry === undefined ? (
-        actions !== undefined && <div className={classes.row}>{actions}</div>
+        actions !== undefined && <div className={base.row}>{actions}</div>
       ) : entry.auth_type === 'oauth' ? (
         <SignInForm key={entry.key} entry={entry} actions={actions} onSignIn={onSignIn} />
       ) : (

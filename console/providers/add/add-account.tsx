@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
+import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import classes from '../providers.module.css';
 import {
   type Provider,
   type ProviderSignIn,
@@ -75,12 +75,12 @@ function AddedAccount({ account, hasAnswered, test, onDone, onRemoved }: AddedAc
   const hasFailed = test.isError || test.data?.ok === false;
   const name = showInvisible(account.name);
   return (
-    <div className={classes.fields}>
+    <div className={base.stack}>
       <p>
         {hasAnswered ? text.tried.works(name) : text.tried.added(name)} {isOnly && text.tried.replaces}
       </p>
       {test.isPending ? <output>{text.tried.testing}</output> : <TestResult test={test} />}
-      <div className={classes.row}>
+      <div className={base.row}>
         {hasFailed ? (
           <>
             <Button look="primary" onClick={() => test.mutate(account.id)}>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
+import base from '../../ui/base.module.css';
 import { CopyButton } from '../../ui/code/copy-button.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
@@ -25,7 +26,7 @@ export function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): React
   const { status, detail } = signIn;
   if (status === 'failed' || status === 'expired' || failure !== undefined)
     return (
-      <div className={classes.fields}>
+      <div className={base.stack}>
         <div role="alert" className={classes.notice}>
           <p>{status === 'expired' ? text.expired : text.failed}</p>
           <p>{showInvisible(failure ?? detail ?? '')}</p>
@@ -38,7 +39,7 @@ export function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): React
       </div>
     );
   return (
-    <div className={classes.fields}>
+    <div className={base.stack}>
       <p className={classes.notice}>{signIn.notice}</p>
       <Steps label={text.steps}>
         <OpenStep signIn={signIn} />

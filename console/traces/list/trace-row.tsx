@@ -13,6 +13,7 @@ import {
   X,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
+import base from '../../ui/base.module.css';
 import type { TimeLine } from '../../ui/timeline/time-axis.ts';
 import { TimeBar } from '../../ui/timeline/time-ruler.tsx';
 import { type StepState, stateOf } from '../rows/trace-step.ts';
@@ -82,7 +83,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
         </span>
         {signOf(row, state)}
         <span className={classes.name}>{labelOf(row, text)}</span>
-        <span className={classes.hidden}>{text.state[state]}</span>
+        <span className={base.hidden}>{text.state[state]}</span>
         <span className={classes.facts}>{[tokenWords(row, text), length].filter(Boolean).join(' · ')}</span>
       </span>
       <span className={classes.lane}>

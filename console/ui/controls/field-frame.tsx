@@ -1,5 +1,6 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
+import base from '../base.module.css';
 import { useFieldEdit } from '../form/edited-fields.ts';
 import { Button } from './button.tsx';
 import classes from './field.module.css';
@@ -40,7 +41,7 @@ function Notes({ name, hint }: { readonly name: string; readonly hint: ReactNode
   const { theirs } = useFieldEdit(name);
   return (
     <>
-      {hint !== undefined && <BaseField.Description className={classes.hint ?? ''}>{hint}</BaseField.Description>}
+      {hint !== undefined && <BaseField.Description className={base.soft ?? ''}>{hint}</BaseField.Description>}
       {theirs !== undefined && <Theirs {...theirs} />}
       <BaseField.Error className={classes.error ?? ''} />
     </>

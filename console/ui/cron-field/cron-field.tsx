@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { meetsClockChange, nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
 import { TIME_LOCALE, timeZone } from '../../core/text/times.ts';
+import base from '../base.module.css';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
@@ -81,7 +82,7 @@ export function CronField(props: CronFieldProps): ReactNode {
           <span className={classes.issue}>{isZoneWrong ? issue.message : `${label} ${issue.message}`}</span>
         )}
       </output>
-      {issue === undefined && times.length === 0 && <p className={classes.none}>{text.none}</p>}
+      {issue === undefined && times.length === 0 && <p className={base.soft}>{text.none}</p>}
       {times.length > 0 && <TimesTable times={times} zone={value.zone} />}
     </div>
   );

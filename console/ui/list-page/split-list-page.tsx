@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { Pages } from '../../core/http/use-pages.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
+import base from '../base.module.css';
 import { Empty } from '../page/empty.tsx';
 import { Loaded } from '../page/loaded.tsx';
 import { Page } from '../page/page.tsx';
@@ -69,7 +70,7 @@ export function SplitListPage<T>(props: SplitListPageProps<T>): ReactNode {
 function List<T>(props: SplitListPageProps<T>): ReactNode {
   const { title, pages, rows, keyOf, children, selected, onSelect, filters, none } = props;
   return (
-    <div className={classes.list}>
+    <div className={base.list}>
       <div className={classes.filters}>{filters}</div>
       <Loaded query={pages}>
         {() =>
@@ -102,7 +103,7 @@ export function ListRow({ title, children, name, end }: ListRowProps): ReactNode
   return (
     <span className={classes.row}>
       <span className={classes.title}>{title}</span>
-      <span className={classes.facts}>
+      <span className={base.facts}>
         {children}
         {name !== undefined && <span className={classes.name}>{name}</span>}
         <span className={classes.end}>{end}</span>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import base from '../base.module.css';
 import { CopyButton } from '../code/copy-button.tsx';
 import { Button } from '../controls/button.tsx';
 import formClasses from '../controls/form.module.css';
@@ -30,7 +31,7 @@ export function CopyOnce({ secret, title, description, children, onStored }: Cop
         </div>
         <p className={classes.warning}>{text.shownOnce}</p>
         {children}
-        <div className={formClasses.actions}>
+        <div className={base.wrap}>
           <Button look="primary" onClick={onStored}>
             {text.stored}
           </Button>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Pages } from '../../core/http/use-pages.ts';
 import { useText } from '../../core/text/text-context.tsx';
+import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import classes from './pager.module.css';
 import { usePageText } from './text.ts';
@@ -13,7 +14,7 @@ export function Pager({ pages }: { readonly pages: Pages<unknown> }): ReactNode 
   return (
     <div className={classes.pager}>
       <output>{of(data.items.length, data.total)}</output>
-      {error !== null && <span className={classes.problem}>{error.message}</span>}
+      {error !== null && <span className={base.danger}>{error.message}</span>}
       {hasMore && (
         <Button busy={isLoadingMore} onClick={loadMore}>
           {text.more}

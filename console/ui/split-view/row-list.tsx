@@ -15,7 +15,7 @@ interface RowListProps<T> {
 /** The rows of a split view, of which one is open. */
 export function RowList<T>({ label, rows, keyOf, selected, onSelect, children }: RowListProps<T>): ReactNode {
   return (
-    <ul className={classes.rows} aria-label={label}>
+    <ul aria-label={label}>
       {rows.map((row) => {
         const key = keyOf(row);
         return (
