@@ -14,7 +14,7 @@ import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './agents-page.module.css';
-import templateClasses from './list/template-list.module.css';
+import templateClasses from './template-list.module.css';
 import { TemplateList } from './template-list.tsx';
 import { type Agent, type AgentTemplate, useAddAgent, useAgentPages } from './queries.ts';
 import { type AgentsText, useAgentsText } from './text.ts';

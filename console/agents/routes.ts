@@ -15,7 +15,7 @@ const newAgent = createRoute({
   getParentRoute: () => orgRoute,
   path: '/agents/new',
   validateSearch: (search) => choiceParam(search, 'tab', TABS),
-  component: lazyRouteComponent(async () => import('./editor/agent-editor.tsx'), 'NewAgentPage'),
+  component: lazyRouteComponent(async () => import('./agent-editor.tsx'), 'NewAgentPage'),
 });
 
 const agent = createRoute({
@@ -28,7 +28,7 @@ const editor = createRoute({
   getParentRoute: () => agent,
   path: '/',
   validateSearch: (search) => choiceParam(search, 'tab', TABS),
-  component: lazyRouteComponent(async () => import('./editor/agent-editor.tsx'), 'AgentEditor'),
+  component: lazyRouteComponent(async () => import('./agent-editor.tsx'), 'AgentEditor'),
 });
 
 const memories = createRoute({

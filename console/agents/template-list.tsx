@@ -1,7 +1,7 @@
 import { Bot } from 'lucide-react';
 import base from '../ui/base.module.css';
 import { Loaded } from '../ui/page/loaded.tsx';
-import classes from './list/template-list.module.css';
+import classes from './template-list.module.css';
 import { type AgentTemplate, useAgentTemplates } from './queries.ts';
 import { useAgentsText } from './text.ts';
 

@@ -11,7 +11,7 @@ import { byUrgency } from '../priorities/index.ts';
 import type { Project } from '../projects/index.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { AddDialog, BoardTools, useAddCard } from './board-tools.tsx';
-import { IssueFace, IssuePeek } from './cards/issue-card.tsx';
+import { IssueFace, IssuePeek } from './issue-card.tsx';
 import { useMoves } from './view/use-moves.ts';
 import { useBoardText } from './text.ts';
 import { BoardView } from './view/board-view.tsx';

@@ -7,7 +7,7 @@ import { NewTaskForm, useChangeTask, useTaskWords } from '../tasks/index.ts';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { AddDialog, BoardTools, useAddCard } from './board-tools.tsx';
-import { TaskFace, TaskPeek } from './cards/task-card.tsx';
+import { TaskFace, TaskPeek } from './task-card.tsx';
 import { type BoardTask, type TaskBoard as Tasks, byPosition, positionAt } from './board-state.ts';
 import { useMoves } from './view/use-moves.ts';
 import { useTaskBoard } from './use-task-board.ts';

@@ -15,7 +15,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { newsIn } from './log/seen.ts';
-import type { Chat } from './phase/phase.ts';
+import type { Chat } from './phase.ts';
 import { type ListedChats, useChats } from './queries.ts';
 import { useChatsText } from './text.ts';
 

@@ -1,5 +1,5 @@
 export { sendMessage } from './composer/use-outbox.ts';
 export { EmbeddedChat, NewestStep } from './embedded-chat.tsx';
-export type { Chat } from './phase/phase.ts';
+export type { Chat } from './phase.ts';
 export { useBeginChat } from './use-begin-chat.ts';
 export { useChats } from './queries.ts';

@@ -11,7 +11,7 @@ import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { ChatConnection } from './connection/chat-connection.ts';
-import type { Chat } from './phase/phase.ts';
+import type { Chat } from './phase.ts';
 
 const LIVE_MS = 10_000;
 const QUIET_MS = 5_000;

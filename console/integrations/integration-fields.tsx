@@ -50,7 +50,7 @@ export function IntegrationFields({ record, kind, stored, isNew = false }: Integ
   );
 }
 
-function Credentials({ record, kind, stored }: IntegrationFieldsProps): ReactNode {
+function Credentials({ record, kind, stored }: Omit<IntegrationFieldsProps, 'isNew'>): ReactNode {
   const text = useIntegrationsText();
   const credentials = record.field('credentials');
   const [ways, way, setWay] = useWays(kind, stored, Object.keys(credentials.value));

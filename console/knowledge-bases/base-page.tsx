@@ -11,7 +11,7 @@ import { BackLink } from '../ui/controls/back-link.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { DropZone } from '../ui/files/drop-zone.tsx';
-import { useFilesText } from '../ui/files/text.ts';
+import { useFilesText } from '../ui/text.ts';
 import { Uploads } from '../ui/files/uploads.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';

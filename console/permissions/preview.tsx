@@ -13,7 +13,7 @@ import { memberChoice } from './group-members.tsx';
 import type { Assignable, PermissionGroup } from './queries.ts';
 import { type GroupValues, valuesOf } from './group-values.ts';
 import { type MatrixRow, isGranted } from './matrix.tsx';
-import matrix from './rights/matrix.module.css';
+import matrix from './matrix.module.css';
 import { type PermissionsText, usePermissionsText } from './text.ts';
 
 interface PreviewProps {

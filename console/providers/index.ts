@@ -1,2 +1,2 @@
-export { AddAccount } from './add/add-account.tsx';
+export { AddAccount } from './add-account.tsx';
 export { type CatalogEntry, type Provider, isFailing, useCatalog, useProviders } from './queries.ts';

@@ -13,7 +13,7 @@ import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AccountStatus, TestButton } from './account-status.tsx';
-import { AddAccount } from './add/add-account.tsx';
+import { AddAccount } from './add-account.tsx';
 import classes from './providers.module.css';
 import { type Provider, useCatalog, useProviders, useWhyFixed } from './queries.ts';
 import { useProvidersText } from './text.ts';

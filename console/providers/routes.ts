@@ -12,7 +12,7 @@ const providers = createRoute({
 const provider = createRoute({
   getParentRoute: () => orgRoute,
   path: '/providers/$providerId',
-  component: lazyRouteComponent(async () => import('./account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(async () => import('./account-page.tsx'), 'AccountPage'),
 });
 
 /** The pages of accounts at providers. */

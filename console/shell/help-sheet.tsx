@@ -4,18 +4,13 @@ import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import classes from './help-sheet.module.css';
 
-interface HelpSheetProps {
-  readonly open: boolean;
-  readonly onClose: () => void;
-}
-
 /** Lists what keys do on the page that is shown, and switches single keys off for those whom they disturb. */
-export function HelpSheet({ open, onClose }: HelpSheetProps) {
+export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
   const text = useText();
   const all = useShortcuts();
   const [isOn, setIsOn] = useState(areSingleKeysOn);
   return (
-    <Dialog open={open} onClose={onClose} title={text.nav.shortcuts}>
+    <Dialog open onClose={onClose} title={text.nav.shortcuts}>
       <dl className={classes.list}>
         {all.map(({ keys, label }) => (
           <div key={keys} className={classes.row}>

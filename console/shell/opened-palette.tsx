@@ -26,7 +26,6 @@ export function OpenedPalette({ onClose, onHelp }: OpenedPaletteProps) {
   const items = [...usePages(), ...useOfPage(), ...actions, ...useOrgs(), ...useRecords()];
   return (
     <Palette
-      open
       onClose={onClose}
       label={text.palette}
       placeholder={text.paletteHint}

@@ -58,7 +58,7 @@ function Frame() {
       <BottomBar onSearch={openPalette} />
       <JumpPalette open={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} onHelp={() => setIsHelpOpen(true)} />
       <Suspense>
-        {isHelpOpen && <HelpSheet open onClose={() => setIsHelpOpen(false)} />}
+        {isHelpOpen && <HelpSheet onClose={() => setIsHelpOpen(false)} />}
         {state === 'ended' && <EndedDialog />}
       </Suspense>
     </div>

@@ -9,7 +9,7 @@ import type { ChatConnection } from '../connection/chat-connection.ts';
 import type { ChatTurn } from '../connection/merge-messages.ts';
 import { Steps } from '../log/steps.tsx';
 import { storedSteps } from '../log/stored-steps.ts';
-import type { Chat } from '../phase/phase.ts';
+import type { Chat } from '../phase.ts';
 import type { Room } from '../room/use-room.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';

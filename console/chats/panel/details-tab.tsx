@@ -10,7 +10,7 @@ import { Facts } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Message } from '../connection/api-types.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
-import type { Chat } from '../phase/phase.ts';
+import type { Chat } from '../phase.ts';
 import { useChatChanges } from '../queries.ts';
 import { contextUseOf } from '../room/context-bar.tsx';
 import { useChatsText } from '../text.ts';

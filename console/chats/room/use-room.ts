@@ -12,7 +12,7 @@ import { useAttachments } from '../files/use-attachments.ts';
 import { useChatChanges, useExclude, useFork, useQueueChanges } from '../queries.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import type { ChatActions } from './chat-actions.tsx';
-import { type Chat, isAtWork, phaseOf } from '../phase/phase.ts';
+import { type Chat, isAtWork, phaseOf } from '../phase.ts';
 
 const ESCAPE_WITHIN_MS = 1_500;
 

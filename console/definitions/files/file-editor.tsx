@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
 import { Editor, EditorField } from '../../ui/editor/editor.tsx';
-import { useEditorText } from '../../ui/editor/text.ts';
+import { useEditorText } from '../../ui/text.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { type Column, Table } from '../page/table.tsx';
 import classes from './charts.module.css';
-import { useChartsText } from './text.ts';
+import { useChartsText } from '../text.ts';
 
 /** One bar: what it is about, and how much of each series it has, in the order of the series. */
 export interface Bar {

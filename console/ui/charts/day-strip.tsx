@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { type Column, Table } from '../page/table.tsx';
 import classes from './day-strip.module.css';
-import { useChartsText } from './text.ts';
+import { useChartsText } from '../text.ts';
 
 /** What a span is drawn as: it went well, it failed, it is at work, it is to come, it comes when another one does. */
 export type SpanKind = 'good' | 'bad' | 'open' | 'coming' | 'meeting';

@@ -3,7 +3,7 @@ import { showInvisible } from '../visible.ts';
 import styles from './code-block.module.css';
 import './code-colours.css';
 import { CopyButton } from './copy-button.tsx';
-import { useCodeText } from './text.ts';
+import { useCodeText } from '../text.ts';
 
 interface CodeBlockProps {
   readonly code: string;

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { clipboard } from '../../core/browser/insecure-pages.ts';
 import styles from './code-block.module.css';
-import { useCodeText } from './text.ts';
+import { useCodeText } from '../text.ts';
 
 const SAID_MS = 2_000;
 

@@ -5,7 +5,7 @@ import { useText } from '../../core/text/text-context.tsx';
 import classes from './choice.module.css';
 import { FieldFrame } from './field-frame.tsx';
 import fieldClasses from './field.module.css';
-import { useControlsText } from './text.ts';
+import { useControlsText } from '../text.ts';
 
 /** Something that can be chosen. */
 export interface Choice {

@@ -4,7 +4,7 @@ import base from '../base.module.css';
 import { useFieldEdit } from '../form/edited-fields.ts';
 import { Button } from './button.tsx';
 import classes from './field.module.css';
-import { useControlsText } from './text.ts';
+import { useControlsText } from '../text.ts';
 
 interface FieldFrameProps {
   readonly label: string;

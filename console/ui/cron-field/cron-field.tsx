@@ -7,7 +7,7 @@ import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { type Column, Table } from '../page/table.tsx';
 import classes from './cron-field.module.css';
-import { useCronText } from './text.ts';
+import { useCronText } from '../text.ts';
 
 /** Times that recur: an expression, read on the clock of a zone. */
 export interface CronValue {

@@ -15,7 +15,7 @@ import {
   readOnly,
 } from './editing.ts';
 import classes from './editor.module.css';
-import { useEditorText } from './text.ts';
+import { useEditorText } from '../text.ts';
 
 /** What an editor is given. */
 export interface EditorProps {

@@ -2,7 +2,7 @@ import { type ReactNode, lazy, Suspense } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import type { EditorProps } from './code-editor.tsx';
 import classes from './editor.module.css';
-import { useEditorText } from './text.ts';
+import { useEditorText } from '../text.ts';
 
 const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
 

@@ -4,7 +4,7 @@ import classes from '../controls/field.module.css';
 import { useDiscards, useSaveBlock } from '../form/save-blocks.ts';
 import { Editor } from './editor.tsx';
 import { readJson, writeJson } from './json-text.ts';
-import { useEditorText } from './text.ts';
+import { useEditorText } from '../text.ts';
 
 interface JsonFieldProps<T> {
   readonly label: string;

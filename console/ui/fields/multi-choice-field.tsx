@@ -4,10 +4,9 @@ import { type ReactNode, useRef } from 'react';
 import { type Choice, ChoiceSign, usableFirst, useLeftWords } from '../controls/choice.tsx';
 import choiceClasses from '../controls/choice.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import { useControlsText } from '../controls/text.ts';
+import { useControlsText, useFieldsText } from '../text.ts';
 import { showInvisible } from '../visible.ts';
 import classes from './multi-choice-field.module.css';
-import { useFieldsText } from './text.ts';
 
 interface MultiChoiceFieldProps {
   readonly label: string;

@@ -4,7 +4,7 @@ import { Minus, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import classes from './number-field.module.css';
-import { useFieldsText } from './text.ts';
+import { useFieldsText } from '../text.ts';
 
 interface NumberFieldProps {
   readonly label: string;

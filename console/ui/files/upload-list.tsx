@@ -5,7 +5,7 @@ import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import { showInvisible } from '../visible.ts';
 import classes from './chips.module.css';
-import { useFilesText } from './text.ts';
+import { useFilesText } from '../text.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
 interface UploadListProps {

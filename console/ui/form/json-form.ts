@@ -1,7 +1,7 @@
 import { withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { type RecordValues, isAlike, keysOf } from './record-edit.ts';
-import type { FormText } from './text.ts';
+import type { FormText } from '../text.ts';
 
 /** How the values of a record are written as JSON: in the form in which the api takes them, without secrets. */
 export interface JsonForm<T extends RecordValues> {

@@ -23,7 +23,7 @@ import type { JsonForm } from './json-form.ts';
 import { RecordViews } from './record-views.tsx';
 import { type RecordValues, contestedKeys, keysOf } from './record-edit.ts';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
-import { useFormText } from './text.ts';
+import { useFormText } from '../text.ts';
 import { type EditedRecord, useRecord } from './use-record.ts';
 import { useSending } from './use-sending.ts';
 

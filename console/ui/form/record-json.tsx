@@ -1,12 +1,11 @@
 import { type ReactNode, useContext } from 'react';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/field.module.css';
-import { useControlsText } from '../controls/text.ts';
+import { useControlsText, useFormText } from '../text.ts';
 import { JsonField } from '../editor/json-field.tsx';
 import { EditedFields } from './edited-fields.ts';
 import { type JsonForm, faultOf, readBody, writtenOf } from './json-form.ts';
 import { type RecordValues, changesFrom } from './record-edit.ts';
-import { useFormText } from './text.ts';
 import type { EditedRecord } from './use-record.ts';
 import { WHOLE_RECORD } from './use-sending.ts';
 

@@ -5,7 +5,7 @@ import { Problem } from '../../core/http/problem.ts';
 import { buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import { useToast } from '../overlays/toast.tsx';
-import { useFormText } from './text.ts';
+import { useFormText } from '../text.ts';
 
 interface RecordMenuProps {
   /** What it is, in the name of a file: "agent". */

@@ -5,7 +5,7 @@ import classes from '../controls/form.module.css';
 import type { JsonForm } from './json-form.ts';
 import type { RecordValues } from './record-edit.ts';
 import { useDiscards } from './save-blocks.ts';
-import { useFormText } from './text.ts';
+import { useFormText } from '../text.ts';
 import type { EditedRecord } from './use-record.ts';
 
 interface RecordViewsProps<T extends RecordValues> {

@@ -13,8 +13,6 @@ interface SearchedTableProps<T> {
   readonly searchLabel: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
-  /** How many rows there are, of which these were read; as many as these unless given. */
-  readonly total?: number;
   readonly keyOf: (row: T) => string;
   /** What the search looks through, without regard to upper and lower case. */
   readonly wordsOf: (row: T) => readonly (string | null)[];
@@ -30,7 +28,7 @@ interface Words {
 
 /** A table that is narrowed by words, which the parameter `q` of the page's address keeps. */
 export function SearchedTable<T>(props: SearchedTableProps<T>): ReactNode {
-  const { label, searchLabel, columns, rows, total = rows.length, keyOf, wordsOf, none, searchedFrom = 0 } = props;
+  const { label, searchLabel, columns, rows, keyOf, wordsOf, none, searchedFrom = 0 } = props;
   const { of } = useText().common;
   const change = useChangeSearch<Words>();
   const { q = '' }: Words = useSearch({ strict: false });
@@ -42,7 +40,7 @@ export function SearchedTable<T>(props: SearchedTableProps<T>): ReactNode {
         <SearchField
           label={searchLabel}
           value={q}
-          status={shown.length === total ? undefined : of(shown.length, total)}
+          status={shown.length === rows.length ? undefined : of(shown.length, rows.length)}
           onChange={(words) => change({ q: words || undefined })}
         />
       )}

@@ -6,7 +6,7 @@ import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
 import { decodeEntities } from './entities.ts';
 import classes from './markdown.module.css';
 import { safeLink } from './safe-link.ts';
-import { useMarkdownText } from './text.ts';
+import { useMarkdownText } from '../text.ts';
 
 interface MarkdownProps {
   readonly text: string;

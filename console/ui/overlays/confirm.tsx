@@ -6,7 +6,7 @@ import { Button } from '../controls/button.tsx';
 import { Field } from '../controls/field.tsx';
 import formClasses from '../controls/form.module.css';
 import { Dialog } from './dialog.tsx';
-import { useOverlaysText } from './text.ts';
+import { useOverlaysText } from '../text.ts';
 
 interface ConfirmProps {
   readonly open: boolean;

@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import formClasses from '../controls/form.module.css';
 import classes from './copy-once.module.css';
 import { Dialog } from './dialog.tsx';
-import { useOverlaysText } from './text.ts';
+import { useOverlaysText } from '../text.ts';
 
 interface CopyOnceProps {
   /** The secret; the window is open while there is one. Keep it in the state of the page, in no cache. */

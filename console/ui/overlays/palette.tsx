@@ -19,7 +19,6 @@ export interface PaletteItem {
 }
 
 interface PaletteProps {
-  readonly open: boolean;
   readonly onClose: () => void;
   readonly label: string;
   readonly placeholder: string;
@@ -31,9 +30,9 @@ interface PaletteProps {
 const MOST_SHOWN = 60;
 
 /** A window in which any page or action is found by typing. */
-export function Palette({ open, onClose, label, placeholder, nothing, items }: PaletteProps) {
+export function Palette({ onClose, label, placeholder, nothing, items }: PaletteProps) {
   return (
-    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <BaseDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={dialogClasses.backdrop ?? ''} />
         <BaseDialog.Popup className={classes.popup ?? ''} aria-label={label}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button, buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import classes from './filter-chips.module.css';
-import { usePageText } from './text.ts';
+import { usePageText } from '../text.ts';
 
 /** A filter that narrows a list now. */
 export interface ActiveFilter {

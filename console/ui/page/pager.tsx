@@ -4,7 +4,7 @@ import { useText } from '../../core/text/text-context.tsx';
 import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import classes from './pager.module.css';
-import { usePageText } from './text.ts';
+import { usePageText } from '../text.ts';
 
 /** Says below a list how much of it is shown, and reads more of it. */
 export function Pager({ pages }: { readonly pages: Pages<unknown> }): ReactNode {

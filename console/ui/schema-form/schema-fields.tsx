@@ -4,13 +4,12 @@ import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { Field } from '../controls/field.tsx';
 import { JsonField } from '../editor/json-field.tsx';
 import { readJson } from '../editor/json-text.ts';
-import { useEditorText } from '../editor/text.ts';
+import { useEditorText, useSchemaText } from '../text.ts';
 import { CheckboxField } from '../fields/toggle-fields.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
 import { showInvisible } from '../visible.ts';
 import { fieldsOfSchema, isShowable, type SchemaField, type SchemaValues, withValue } from './flat-schema.ts';
-import { useSchemaText } from './text.ts';
 
 interface SchemaFieldsProps {
   /** The JSON schema of an object. What is wrong with it does no harm: the values are then edited as JSON. */

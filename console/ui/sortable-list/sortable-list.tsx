@@ -6,7 +6,7 @@ import base from '../base.module.css';
 import { buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import classes from './sortable-list.module.css';
-import { useSortableText } from './text.ts';
+import { useSortableText } from '../text.ts';
 
 interface SortableListProps<T> {
   /** What is put in order, for those who do not see it. */

@@ -14,7 +14,7 @@ import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import classes from './split-view.module.css';
-import { useSplitText } from './text.ts';
+import { useSplitText } from '../text.ts';
 
 interface SplitViewProps {
   /** The name under which the width of the list is kept. */

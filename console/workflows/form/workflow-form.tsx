@@ -1,10 +1,12 @@
-import { useMemo } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useAgents } from '../../agents/index.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/controls/field.tsx';
+import { CronField } from '../../ui/cron-field/cron-field.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
-import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { type SentRecord, RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -12,8 +14,7 @@ import type { Workflow } from '../queries.ts';
 import { useWorkflowsText } from '../text.ts';
 import classes from '../workflows.module.css';
 import { PromptField, StepsField } from './steps-field.tsx';
-import { TriggerSection } from './trigger-section.tsx';
-import { NEW_WORKFLOW, valuesOf, WORKFLOW_JSON, type WorkflowValues } from './workflow-values.ts';
+import { type WorkflowValues, NEW_WORKFLOW, valuesOf, WORKFLOW_JSON } from './workflow-values.ts';
 
 interface WorkflowFormProps {
   /** The workflow as it is stored; absent for a new one. */
@@ -46,6 +47,116 @@ export function WorkflowForm({ workflow, submitLabel, onSubmit, onReload }: Work
         </>
       )}
     </RecordForm>
+  );
+}
+
+const FIRST_CRON = '0 9 * * 1-5';
+const HOUR = 60;
+
+interface TriggerSectionProps {
+  readonly record: EditedRecord<WorkflowValues>;
+}
+
+/** What starts a workflow by itself: nothing, its webhook, or set times. */
+function TriggerSection({ record }: TriggerSectionProps) {
+  const text = useWorkflowsText();
+  const { values, field } = record;
+  const [cron, interval, trigger] = [field('cron_expr'), field('interval_minutes'), field('trigger_type')];
+  // Whoever looks at the other kind and comes back finds what was there.
+  const last = useRef({ expression: FIRST_CRON, minutes: HOUR });
+  return (
+    <Section title={text.when}>
+      <div className={classes.fields}>
+        <SelectField
+          label={text.triggerKind}
+          hint={text.triggerHint}
+          options={(['manual', 'webhook', 'schedule'] as const).map((kind) => ({
+            value: kind,
+            label: text.triggerChoices[kind],
+          }))}
+          {...trigger}
+          onValueChange={(kind) => {
+            trigger.onValueChange(kind);
+            if (kind === 'schedule' && values.cron_expr === null && values.interval_minutes === null) {
+              cron.onValueChange(FIRST_CRON);
+              field('timezone').onValueChange(Intl.DateTimeFormat().resolvedOptions().timeZone);
+            }
+          }}
+        />
+        {values.trigger_type === 'schedule' && (
+          <>
+            <SelectField
+              label={text.recurs}
+              name="recurs"
+              value={values.interval_minutes === null ? 'cron' : 'interval'}
+              options={(['cron', 'interval'] as const).map((kind) => ({
+                value: kind,
+                label: text.recursChoices[kind],
+              }))}
+              onValueChange={(kind) => {
+                last.current = {
+                  expression: values.cron_expr ?? last.current.expression,
+                  minutes: values.interval_minutes ?? last.current.minutes,
+                };
+                cron.onValueChange(kind === 'cron' ? last.current.expression : null);
+                interval.onValueChange(kind === 'cron' ? null : last.current.minutes);
+              }}
+            />
+            <Times record={record} />
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Times({ record: { values, field } }: TriggerSectionProps) {
+  const text = useWorkflowsText();
+  // The next times are those from when the form was opened on: they are not to move while one reads them.
+  const [now] = useState(() => Date.now());
+  const interval = field('interval_minutes');
+  return (
+    <>
+      {values.interval_minutes === null ? (
+        <CronField
+          label={text.cron}
+          names={{ expression: 'cron_expr', zone: 'timezone' }}
+          value={{ expression: values.cron_expr ?? '', zone: values.timezone }}
+          now={now}
+          onValueChange={({ expression, zone }) => {
+            field('cron_expr').onValueChange(expression);
+            field('timezone').onValueChange(zone);
+          }}
+        />
+      ) : (
+        <NumberField
+          label={text.interval}
+          unit={text.minutes}
+          min={1}
+          step={1}
+          {...interval}
+          onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
+        />
+      )}
+      <SelectField
+        label={text.overlap}
+        options={(['skip', 'allow_all', 'cancel_other'] as const).map((overlap) => ({
+          value: overlap,
+          label: text.overlaps[overlap],
+        }))}
+        {...field('overlap')}
+      />
+      <NumberField label={text.catchup} unit={text.minutes} min={1} step={1} required {...field('catchup_minutes')} />
+      <NumberField
+        label={text.jitter}
+        unit={text.seconds}
+        min={0}
+        max={3_600}
+        step={1}
+        required
+        {...field('jitter_seconds')}
+      />
+    </>
   );
 }
 

@@ -1,16 +1,16 @@
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId, useMemo, useState } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import { MultiChoiceField } from '../../ui/fields/multi-choice-field.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import type { EditedRecord } from '../../ui/form/use-record.ts';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import type { AgentValues } from '../agent-values.ts';
-import { useAgentsText } from '../text.ts';
-import { type Tool, useSkills, useTools } from '../queries.ts';
-import classes from './editor.module.css';
+import { Button } from '../ui/controls/button.tsx';
+import { SearchField } from '../ui/controls/search-field.tsx';
+import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import type { EditedRecord } from '../ui/form/use-record.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import type { AgentValues } from './agent-values.ts';
+import classes from './agent-fields.module.css';
+import { type Tool, useSkills, useTools } from './queries.ts';
+import { useAgentsText } from './text.ts';
 
 /** What an agent can do: its tools, when each asks first, and its skills. */
 export function ToolFields({ record }: { readonly record: EditedRecord<AgentValues> }): ReactNode {

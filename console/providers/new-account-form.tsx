@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import { Problem } from '../../core/http/problem.ts';
-import base from '../../ui/base.module.css';
-import { Button } from '../../ui/controls/button.tsx';
-import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
-import { Field } from '../../ui/controls/field.tsx';
-import { Form } from '../../ui/controls/form.tsx';
-import { SuggestField } from '../../ui/fields/suggest-field.tsx';
+import { Problem } from '../core/http/problem.ts';
+import base from '../ui/base.module.css';
+import { Button } from '../ui/controls/button.tsx';
+import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import {
   type Way,
   AddressField,
@@ -14,10 +14,10 @@ import {
   formOf,
   sayAtFirst,
   waysOf,
-} from '../credential-fields.tsx';
-import classes from '../providers.module.css';
-import { type CatalogEntry, type Provider, type ProviderSignIn, useAddProvider, useSignInActions } from '../queries.ts';
-import { useProvidersText } from '../text.ts';
+} from './credential-fields.tsx';
+import classes from './providers.module.css';
+import { type CatalogEntry, type Provider, type ProviderSignIn, useAddProvider, useSignInActions } from './queries.ts';
+import { useProvidersText } from './text.ts';
 
 interface AccountFormProps {
   readonly entries: readonly CatalogEntry[];

@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { useCan } from '../../core/permissions.ts';
-import base from '../../ui/base.module.css';
-import { Field } from '../../ui/controls/field.tsx';
-import { NumberField } from '../../ui/fields/number-field.tsx';
-import { SuggestField } from '../../ui/fields/suggest-field.tsx';
-import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
-import { RecordForm } from '../../ui/form/record-form.tsx';
-import type { EditedRecord, RecordField } from '../../ui/form/use-record.ts';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { showInvisible } from '../../ui/visible.ts';
+import { useCan } from '../core/permissions.ts';
+import base from '../ui/base.module.css';
+import { Field } from '../ui/controls/field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
+import { SuggestField } from '../ui/fields/suggest-field.tsx';
+import { SwitchField } from '../ui/fields/toggle-fields.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import {
   type Way,
   AddressField,
@@ -17,15 +17,15 @@ import {
   formOf,
   sayAtFirst,
   wayOf,
-} from '../credential-fields.tsx';
+} from './credential-fields.tsx';
 import {
   type CatalogEntry,
   type Provider,
   type ProviderChanges,
   useOfferedModels,
   useProviderActions,
-} from '../queries.ts';
-import { useProvidersText } from '../text.ts';
+} from './queries.ts';
+import { useProvidersText } from './text.ts';
 
 interface AccountFormProps {
   readonly account: Provider;

@@ -1,15 +1,15 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatDuration } from '../../core/text/numbers.ts';
-import { useNow } from '../../core/clock.ts';
-import { timeOfDay } from '../../core/text/times.ts';
-import type { Message } from '../connection/api-types.ts';
-import type { ChatConnection } from '../connection/chat-connection.ts';
-import type { ChatTurn } from '../connection/merge-messages.ts';
-import classes from '../chat-page.module.css';
-import { type ChatsText, useChatsText } from '../text.ts';
-import { estimateTokens } from '../../../domain/transcripts/index.ts';
-import base from '../../ui/base.module.css';
+import { estimateTokens } from '../../domain/transcripts/index.ts';
+import { useNow } from '../core/clock.ts';
+import { formatDuration } from '../core/text/numbers.ts';
+import { timeOfDay } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
+import classes from './chat-page.module.css';
+import type { Message } from './connection/api-types.ts';
+import type { ChatConnection } from './connection/chat-connection.ts';
+import type { ChatTurn } from './connection/merge-messages.ts';
 import type { Phase } from './phase.ts';
+import { type ChatsText, useChatsText } from './text.ts';
 
 interface PhaseLineProps {
   readonly phase: Phase;
@@ -102,6 +102,7 @@ export function Announcement({ phase, isLoaded, lastTurn }: AnnouncementProps): 
 }
 
 const EVERY_MS = 1_000;
+
 /** The seconds over which the rate is taken. */
 const SECONDS = 4;
 

@@ -1,6 +1,6 @@
-import type { components } from '../../openapi.ts';
-import type { ChatView, LiveWork } from '../connection/chat-connection.ts';
-import type { Step } from '../connection/step-tree.ts';
+import type { components } from '../openapi.ts';
+import type { ChatView, LiveWork } from './connection/chat-connection.ts';
+import type { Step } from './connection/step-tree.ts';
 
 export type Chat = components['schemas']['Chat'];
 
@@ -13,7 +13,7 @@ export type Phase =
   | { readonly kind: 'provider'; readonly until: string | null };
 
 /** What a phase follows from. */
-export interface PhaseInput {
+interface PhaseInput {
   readonly view: Pick<ChatView, 'link' | 'work'>;
   /** As it was read last; undefined until then. */
   readonly chat: Pick<Chat, 'status' | 'waiting_for' | 'waiting_until'> | undefined;

@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { serveScript } from '../../../test/support/console/scripted-api.ts';
-import { openConsole, ORG } from '../../../test/support/console/opened-console.tsx';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();
 const RIGHTS = { body: { permissions: ['providers.view', 'providers.manage'] } };
+
 const ACCOUNT = {
   id: 'an-account',
   owner_id: 'ada',
@@ -16,6 +17,7 @@ const ACCOUNT = {
   model_name: null,
   status: 'active',
 };
+
 const SIGN_IN = {
   provider: 'codex',
   account_name: 'My program',
@@ -26,7 +28,9 @@ const SIGN_IN = {
   expires_at: new Date(Date.now() + 900_000).toISOString(),
   notice: 'This account is your own.',
 };
+
 const KEY = { name: 'api_key', description: 'A key.', format: 'token', is_optional: false, is_secret: true };
+
 const ENTRIES = [
   { key: 'codex', name: 'Codex', auth_type: 'oauth', stream_type: 'cli', available: true },
   {
@@ -41,6 +45,7 @@ const ENTRIES = [
     available: true,
   },
 ];
+
 const PATH = '/api/providers/auth/codex';
 
 async function choose(name: string) {
@@ -101,10 +106,12 @@ const ADDED = {
   last_used_at: null,
   last_failure: null,
 };
+
 const REFUSED = {
   status: 422,
   body: { detail: [{ type: 'provider_failed', loc: ['body'], msg: 'OpenAI refused the key.' }] },
 };
+
 const bodies = () =>
   script.requests.flatMap(({ method, path, body }) =>
     method === 'POST' && path === '/api/providers' ? [JSON.parse(body)] : [],

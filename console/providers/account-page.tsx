@@ -1,19 +1,20 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { timeFromNow } from '../../core/text/times.ts';
-import base from '../../ui/base.module.css';
-import { BackLink } from '../../ui/controls/back-link.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Facts } from '../../ui/page/facts.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Page } from '../../ui/page/page.tsx';
-import { Section } from '../../ui/page/section.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import { AccountStatus, TestButton } from '../account-status.tsx';
-import classes from '../providers.module.css';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
+import { BackLink } from '../ui/controls/back-link.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { AccountForm } from './account-form.tsx';
+import { AccountStatus, TestButton } from './account-status.tsx';
+import classes from './providers.module.css';
 import {
   type CatalogEntry,
   type Provider,
@@ -21,9 +22,8 @@ import {
   useProvider,
   useProviderActions,
   useWhyFixed,
-} from '../queries.ts';
-import { useProvidersText } from '../text.ts';
-import { AccountForm } from './account-form.tsx';
+} from './queries.ts';
+import { useProvidersText } from './text.ts';
 
 /** One account: how it works now, what it is made of, and its end. */
 export function AccountPage(): ReactNode {

@@ -1,22 +1,22 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { Bot, User } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useIsAdvanced } from '../../core/permissions.ts';
-import { useChangeSearch } from '../../core/routing/search.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';
-import { PriorityMark } from '../../priorities/index.ts';
-import base from '../../ui/base.module.css';
-import { buttonClass } from '../../ui/controls/button.tsx';
-import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
-import { Facts } from '../../ui/page/facts.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import type { BoardSearch } from '../routes.ts';
-import { useBoardText } from '../text.ts';
-import type { CardLink } from '../view/board-view.tsx';
+import { useIsAdvanced } from '../core/permissions.ts';
+import { useChangeSearch } from '../core/routing/search.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { type Issue, IssueStatusBadge, useIssue } from '../issues/index.ts';
+import { PriorityMark } from '../priorities/index.ts';
+import base from '../ui/base.module.css';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { SideSheet } from '../ui/overlays/side-sheet.tsx';
+import { Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './cards.module.css';
+import type { BoardSearch } from './routes.ts';
+import { useBoardText } from './text.ts';
+import type { CardLink } from './view/board-view.tsx';
 
 const MOST_LABELS = 3;
 

@@ -1,23 +1,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isObject } from '../../../domain/core/objects/is-object.ts';
-import { useCan } from '../../core/permissions.ts';
-import { useChains } from '../../provider-chains/index.ts';
-import { Field } from '../../ui/controls/field.tsx';
-import { EditorField } from '../../ui/editor/editor.tsx';
-import { JsonField } from '../../ui/editor/json-field.tsx';
-import { NumberField } from '../../ui/fields/number-field.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
-import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
-import type { EditedRecord, RecordField } from '../../ui/form/use-record.ts';
-import { Tabs } from '../../ui/page/tabs.tsx';
-import type { AgentValues } from '../agent-values.ts';
-import { useAgentsText } from '../text.ts';
+import { isObject } from '../../domain/core/objects/is-object.ts';
+import { useCan } from '../core/permissions.ts';
+import { useServers, useServerTools } from '../mcp-servers/index.ts';
+import { useChains } from '../provider-chains/index.ts';
+import { Field } from '../ui/controls/field.tsx';
+import { EditorField } from '../ui/editor/editor.tsx';
+import { JsonField } from '../ui/editor/json-field.tsx';
+import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { SwitchField } from '../ui/fields/toggle-fields.tsx';
+import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
+import { Tabs } from '../ui/page/tabs.tsx';
+import type { AgentValues, AttachedServer } from './agent-values.ts';
+import classes from './agent-fields.module.css';
 import { ToolFields } from './tool-fields.tsx';
-import { usePersonas } from '../queries.ts';
-import classes from './editor.module.css';
-import { KnowledgeFields } from './knowledge-fields.tsx';
+import { useKnowledgeBases, usePersonas } from './queries.ts';
+import { useAgentsText } from './text.ts';
 
 interface AgentFieldsProps {
   readonly record: EditedRecord<AgentValues>;
@@ -44,6 +45,114 @@ export function AgentFields({ record }: AgentFieldsProps): ReactNode {
       onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
     />
   );
+}
+
+/** What an agent can look things up in, and whose tools it may call. */
+function KnowledgeFields({ record }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
+  return (
+    <div className={classes.fields}>
+      <BaseFields record={record} />
+      <ServerFields record={record} />
+    </div>
+  );
+}
+
+function BaseFields({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
+  const text = useAgentsText().editor;
+  const { data = [] } = useKnowledgeBases();
+  const { name, value, onValueChange } = field('knowledge_base_ids');
+  return (
+    <>
+      <SelectField
+        label={text.bases}
+        name={`${name}_which`}
+        options={[
+          { value: 'all', label: text.allBases },
+          { value: 'chosen', label: text.chosenBases },
+        ]}
+        value={value === null ? 'all' : 'chosen'}
+        onValueChange={(which) => onValueChange(which === 'all' ? null : (value ?? []))}
+      />
+      {value !== null && (
+        <MultiChoiceField
+          label={text.chosenBases}
+          name={name}
+          choices={data.map((base) => ({ value: base.id, label: base.name }))}
+          value={value}
+          onValueChange={(ids) => onValueChange([...ids])}
+        />
+      )}
+    </>
+  );
+}
+
+function ServerFields({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
+  const text = useAgentsText().editor;
+  const servers = useServers(useCan('mcp_servers.view')).data?.items ?? [];
+  const { name, value, onValueChange } = field('mcps');
+  const choose = (keys: readonly string[]) =>
+    onValueChange(keys.map((key) => value.find((server) => keyOf(server) === key) ?? { server_id: key }));
+  const own = value.filter((server) => server.server_id === undefined);
+  return (
+    <>
+      <MultiChoiceField
+        label={text.servers}
+        hint={text.serversHint}
+        name={name}
+        choices={[
+          ...servers.map((server) => ({ value: server.id, label: server.name })),
+          ...own.map((server) => ({ value: keyOf(server), label: server.name ?? keyOf(server) })),
+        ]}
+        value={value.map(keyOf)}
+        onValueChange={choose}
+      />
+      {value.flatMap((server) =>
+        server.server_id === undefined
+          ? []
+          : [
+              <ServerTools
+                key={server.server_id}
+                id={server.server_id}
+                label={servers.find(({ id }) => id === server.server_id)?.name ?? server.server_id}
+                tools={server.tools ?? []}
+                onChange={(tools) =>
+                  onValueChange(value.map((each) => (each === server ? withTools(server, tools) : each)))
+                }
+              />,
+            ],
+      )}
+    </>
+  );
+}
+
+interface ServerToolsProps {
+  readonly id: string;
+  readonly label: string;
+  readonly tools: readonly string[];
+  readonly onChange: (tools: readonly string[]) => void;
+}
+
+function ServerTools({ id, label, tools, onChange }: ServerToolsProps): ReactNode {
+  const text = useAgentsText().editor;
+  const { data = [] } = useServerTools(id, useCan('mcp_servers.view'));
+  return (
+    <MultiChoiceField
+      label={text.serverTools(label)}
+      hint={text.serverToolsHint}
+      name={`mcps_${id}`}
+      choices={data.map((tool) => ({ value: tool.name, label: tool.name }))}
+      value={tools}
+      onValueChange={onChange}
+    />
+  );
+}
+
+function keyOf(server: AttachedServer): string {
+  return server.server_id ?? server.id ?? server.name ?? server.url ?? '';
+}
+
+function withTools({ tools: _before, ...server }: AttachedServer, tools: readonly string[]): AttachedServer {
+  return tools.length === 0 ? server : { ...server, tools: [...tools] };
 }
 
 const NO_PERSONA = '';

@@ -1,17 +1,17 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { BackLink } from '../../ui/controls/back-link.tsx';
-import { RecordForm } from '../../ui/form/record-form.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Page } from '../../ui/page/page.tsx';
-import { AGENT_JSON, NEW_AGENT, valuesOf } from '../agent-values.ts';
-import { type AgentRecord, useAgent, useAgentActions } from '../queries.ts';
-import { useAgentsText } from '../text.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
 import { AgentFields } from './agent-fields.tsx';
-import classes from './editor.module.css';
+import { AGENT_JSON, NEW_AGENT, valuesOf } from './agent-values.ts';
+import classes from './agent-fields.module.css';
+import { type AgentRecord, useAgent, useAgentActions } from './queries.ts';
+import { useAgentsText } from './text.ts';
 
 /** Changes an agent. */
 export function AgentEditor(): ReactNode {

@@ -1,26 +1,26 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAgents } from '../../agents/index.ts';
-import { NewestStep } from '../../chats/index.ts';
-import { useIsAdvanced } from '../../core/permissions.ts';
-import { useChangeSearch } from '../../core/routing/search.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { PriorityMark } from '../../priorities/index.ts';
-import { TaskStatusBadge, useTask } from '../../tasks/index.ts';
-import base from '../../ui/base.module.css';
-import { buttonClass } from '../../ui/controls/button.tsx';
-import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
-import { Facts } from '../../ui/page/facts.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import type { BoardTask } from '../board-state.ts';
-import type { BoardSearch } from '../routes.ts';
-import { useBoardText } from '../text.ts';
-import type { CardLink } from '../view/board-view.tsx';
+import { useAgents } from '../agents/index.ts';
+import { NewestStep } from '../chats/index.ts';
+import { useIsAdvanced } from '../core/permissions.ts';
+import { useChangeSearch } from '../core/routing/search.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { PriorityMark } from '../priorities/index.ts';
+import { TaskStatusBadge, useTask } from '../tasks/index.ts';
+import base from '../ui/base.module.css';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { SideSheet } from '../ui/overlays/side-sheet.tsx';
+import { Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import type { BoardTask } from './board-state.ts';
 import classes from './cards.module.css';
 import { Who } from './issue-card.tsx';
+import type { BoardSearch } from './routes.ts';
+import { useBoardText } from './text.ts';
+import type { CardLink } from './view/board-view.tsx';
 
 /** What a card says of a task; of a running one also what its agent does right now. */
 export function TaskFace({ task, link }: { readonly task: BoardTask; readonly link: CardLink }): ReactNode {
