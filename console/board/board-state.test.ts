@@ -10,7 +10,6 @@ function task(id: string, status: BoardTask['status'], position: string): BoardT
 }
 
 const [first, second, third] = [task('1', 'pending', 'a0'), task('2', 'pending', 'a1'), task('3', 'pending', 'a2')];
-
 const BOARD: TaskBoard = {
   project_id: 'p',
   columns: [
@@ -18,7 +17,6 @@ const BOARD: TaskBoard = {
     { status: 'in_progress', tasks: [], total: 0 },
   ],
 };
-
 const shapeOf = ({ columns }: TaskBoard) =>
   columns.map(({ tasks, total }) => [tasks.map(({ id }) => id).join(''), total] as const);
 

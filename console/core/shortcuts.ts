@@ -21,7 +21,6 @@ const SEQUENCE_MS = 1_000;
 
 /** How long what is typed is kept for a field that is on its way. */
 const AHEAD_MS = 5_000;
-
 const SWITCH = 'everturn.single-keys';
 
 /**

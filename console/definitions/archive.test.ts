@@ -6,7 +6,6 @@ const archiveOf = (files: Readonly<Record<string, string>>) => {
   const bytes = zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])));
   return blobOf(bytes);
 };
-
 const blobOf = (bytes: Uint8Array) =>
   ({ size: bytes.length, arrayBuffer: async () => Promise.resolve(bytes.slice().buffer) }) as Blob;
 

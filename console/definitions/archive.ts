@@ -18,7 +18,6 @@ const ADDED = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/;
 
 /** How much of an entry is unpacked at once, in bytes: so much can become a thousand times as much. */
 const PIECE = 16 * 1024;
-
 const [STORED, DEFLATED] = [0, 8];
 
 /** Reads an archive, as far as the server would take it; throws when it is none, or holds more than that. */
@@ -48,7 +47,6 @@ interface ArchiveEntry {
 
 // The layout is that of APPNOTE.TXT of PKWARE, 4.3.7 (local header), 4.3.12 (central directory) and 4.3.16 (its end).
 const LOCAL = { signature: 0x0403_4b50, length: 30 };
-
 const CENTRAL = { signature: 0x0201_4b50, length: 46 };
 const END = { signature: 0x0605_4b50, length: 22 };
 const MAX_COMMENT = 65_535;

@@ -28,7 +28,6 @@ const tool = (more: Readonly<Record<string, unknown>>) => ({
   updated_at: '2026-11-20T10:00:00.000Z',
   ...more,
 });
-
 const FILE = {
   path: 'tool.json',
   bytes: 5,

@@ -17,7 +17,6 @@ const TEAMS = kindOf(['access_token', 'client_id', 'client_secret', 'webhook_url
   alternatives: [['access_token'], ['client_id', 'client_secret'], ['webhook_url']],
   combinable: ['webhook_url'],
 });
-
 const namesOf = (kind: IntegrationKind, way: readonly string[]) => fieldsOf(kind, way).map(({ name }) => name);
 
 test('what may be given beside another set is asked for with each of them, and alone', () => {

@@ -8,7 +8,6 @@ type Capabilities = PermissionGroup['capabilities'];
 
 /** The lists that say which records may be used. */
 type ListField = Exclude<keyof Capabilities, 'default_chain_id'>;
-
 type LimitField = keyof Limits;
 
 /** The limits, in the order in which they are shown. */

@@ -7,7 +7,6 @@ const catalog: CatalogEntry[] = [
   { key: 'agents.manage', area: 'agents', label: 'Agents: view and change', implies: ['agents.view'], reserved: false },
   { key: 'chats.view_shared', area: 'chats', label: 'See shared chats', implies: [], reserved: false },
 ];
-
 const [agents = { label: '' }, shared = { label: '' }] = matrixRows(catalog);
 
 describe('matrixRows', () => {

@@ -8,7 +8,6 @@ const script = serveScript();
 
 // What a test has typed would be the draft of the next one.
 beforeEach(() => localStorage.clear());
-
 const ACCOUNT = {
   id: 'an-account',
   owner_id: 'ada',
@@ -26,7 +25,6 @@ const ACCOUNT = {
   last_used_at: null,
   updated_at: '2026-11-25T10:00:00Z',
 };
-
 const ENTRY = {
   key: 'openai',
   name: 'OpenAI',
@@ -42,9 +40,7 @@ const ENTRY = {
   base_url: 'https://api.example.com/v1',
   models: ['known-model'],
 };
-
 const at = `/o/${ORG}/providers/an-account`;
-
 const answersFor = (permissions: readonly string[], more = {}) => ({
   'GET /api/permissions/me': { body: { permissions } },
   'GET /api/providers': { body: [ACCOUNT] },
@@ -52,7 +48,6 @@ const answersFor = (permissions: readonly string[], more = {}) => ({
   'GET /api/providers/catalog': { body: [ENTRY] },
   ...more,
 });
-
 const MANAGER = ['providers.view', 'providers.manage', 'settings.manage'];
 
 test('a model is chosen of those that the provider offers, which is asked only then', async () => {

@@ -6,7 +6,6 @@ import { serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();
 const RIGHTS = { body: { permissions: ['providers.view', 'providers.manage'] } };
-
 const ACCOUNT = {
   id: 'an-account',
   owner_id: 'ada',
@@ -17,7 +16,6 @@ const ACCOUNT = {
   model_name: null,
   status: 'active',
 };
-
 const SIGN_IN = {
   provider: 'codex',
   account_name: 'My program',
@@ -28,9 +26,7 @@ const SIGN_IN = {
   expires_at: new Date(Date.now() + 900_000).toISOString(),
   notice: 'This account is your own.',
 };
-
 const KEY = { name: 'api_key', description: 'A key.', format: 'token', is_optional: false, is_secret: true };
-
 const ENTRIES = [
   { key: 'codex', name: 'Codex', auth_type: 'oauth', stream_type: 'cli', available: true },
   {
@@ -45,7 +41,6 @@ const ENTRIES = [
     available: true,
   },
 ];
-
 const PATH = '/api/providers/auth/codex';
 
 async function choose(name: string) {
@@ -106,12 +101,10 @@ const ADDED = {
   last_used_at: null,
   last_failure: null,
 };
-
 const REFUSED = {
   status: 422,
   body: { detail: [{ type: 'provider_failed', loc: ['body'], msg: 'OpenAI refused the key.' }] },
 };
-
 const bodies = () =>
   script.requests.flatMap(({ method, path, body }) =>
     method === 'POST' && path === '/api/providers' ? [JSON.parse(body)] : [],

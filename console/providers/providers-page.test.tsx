@@ -5,7 +5,6 @@ import { openConsole, ORG } from '../../test/support/console/opened-console.tsx'
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();
-
 const ACCOUNT = {
   id: 'an-account',
   owner_id: 'ada',
@@ -25,7 +24,6 @@ const ACCOUNT = {
   last_failure: null,
   last_failed_at: null,
 };
-
 const KEY = { name: 'api_key', description: 'A key.', format: 'token', is_optional: false, is_secret: true };
 
 test('those who may only look cannot test an account, and are told why', async () => {

@@ -97,7 +97,6 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
 
 /** More than so many times are not made up at once. */
 const MOST = 100;
-
 const DAY_MS = 86_400_000;
 
 interface BackfillDialogProps {

@@ -6,7 +6,6 @@ import { comingOf, comingTogether, pastOf, usualMs } from './week.ts';
 const MINUTE = 60_000;
 const FROM = Date.UTC(2026, 10, 23);
 const DAY = { from: FROM, to: FROM + 24 * 60 * MINUTE };
-
 const timing = (more: Partial<Timing>): Timing => ({
   cronExpr: null,
   intervalMinutes: null,
@@ -16,7 +15,6 @@ const timing = (more: Partial<Timing>): Timing => ({
   endAt: null,
   ...more,
 });
-
 const run = (status: ShownRun['status'], startedAt: number | null, seconds: number): ShownRun => ({
   id: String(startedAt),
   status,

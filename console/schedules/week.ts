@@ -76,7 +76,6 @@ interface ComingTogether {
 
 /** Whoever fires more often within the span is not drawn among others: it would cover them. */
 const MOST_TOGETHER = 200;
-
 const MINUTE_MS = 60_000;
 
 /** Returns the times of several schedules within a span; those that begin in the same minute meet. */

@@ -14,7 +14,6 @@ import classes from './shell.module.css';
 
 // Rarely shown, so they are loaded when they are.
 const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
-
 const EndedDialog = lazy(async () => ({ default: (await import('./ended-dialog.tsx')).EndedDialog }));
 
 /** What stands around all pages of an organization. */

@@ -50,7 +50,6 @@ const MAX_CHARACTERS = 200_000;
 
 /** More pasted characters are better attached as a file. */
 const LONG_PASTE = 8_000;
-
 const NO_COMMANDS: readonly Command[] = [];
 
 /** The key code of keys that an input method takes. */

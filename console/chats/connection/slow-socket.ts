@@ -15,7 +15,6 @@ const LOOK_EVERY_MS = 10_000;
 
 /** The codes with which the socket of a chat closes for the same reasons. */
 const UNAUTHENTICATED = 4401;
-
 const GONE = 4404;
 const NO_ANSWER = 1006;
 

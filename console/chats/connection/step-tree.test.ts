@@ -4,7 +4,6 @@ import type { StepFrame } from './api-types.ts';
 import { type CallStep, partsOf, StepTree } from './step-tree.ts';
 
 const turn_id = 'turn';
-
 const begin = (id: string, task_id = 'turn'): StepFrame => ({
   type: 'sub_agent_step_start',
   turn_id,
@@ -13,7 +12,6 @@ const begin = (id: string, task_id = 'turn'): StepFrame => ({
   step_name: 'file_read',
   step_label: `Read ${id}`,
 });
-
 const end = (id: string, task_id = 'turn'): StepFrame => ({
   type: 'sub_agent_step_done',
   turn_id,
@@ -21,7 +19,6 @@ const end = (id: string, task_id = 'turn'): StepFrame => ({
   step_id: id,
   status: 'success',
 });
-
 const spawn = (task_id: string, parent_id = 'turn'): StepFrame => ({
   type: 'sub_agent_start',
   turn_id,
@@ -32,7 +29,6 @@ const spawn = (task_id: string, parent_id = 'turn'): StepFrame => ({
   task_title: 'Look',
   sub_chat_id: `chat of ${task_id}`,
 });
-
 const return_ = (task_id: string): StepFrame => ({
   type: 'sub_agent_done',
   turn_id,
@@ -42,7 +38,6 @@ const return_ = (task_id: string): StepFrame => ({
   usage: { input_tokens: 3, output_tokens: 4 },
   status: 'completed',
 });
-
 const ask = (approval_id: string, step_id: string): StepFrame => ({
   type: 'approval_requested',
   turn_id,
@@ -55,7 +50,6 @@ const ask = (approval_id: string, step_id: string): StepFrame => ({
   step_label: 'Write',
   expires_at: '2026-01-01T00:00:00.000Z',
 });
-
 const decide = (approval_id: string): StepFrame => ({
   type: 'approval_decided',
   turn_id,
@@ -164,7 +158,6 @@ describe('the steps of a turn', () => {
 });
 
 const at = (offset: number) => ({ id: `at ${offset}`, offset }) as CallStep;
-
 const told = (text: string, ...offsets: number[]) => {
   const { parts, rest } = partsOf(text, offsets.map(at));
   return [...parts.map(({ text: said, steps }) => [said, ...steps.map(({ offset }) => offset)]), rest];

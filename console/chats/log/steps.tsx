@@ -23,7 +23,6 @@ interface StepsProps {
 
 /** More ended steps than these in a row are folded to one line. */
 const MAX_UNFOLDED = 3;
-
 const NO_RECORDS: ReadonlyMap<string, CallRecord> = new Map();
 
 /** Shows what an agent has done and does: one line a step, sub-agents as cards. Long runs of ended steps are folded. */

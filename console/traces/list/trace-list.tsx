@@ -29,7 +29,6 @@ interface TraceListProps {
 
 /** A longer time in which no model and no tool is at work is a cut. */
 const GAP_MS = 10_000;
-
 const ROW_PX = { wide: 32, narrow: 56 };
 const OVERSCAN = 8;
 

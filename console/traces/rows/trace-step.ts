@@ -37,7 +37,6 @@ export function isWork(step: TraceStep): boolean {
 
 const ATTEMPTS = { running: 'running', lost: 'error', released: 'calm' } as const;
 const OUTCOMES = { replied: 'good', failed: 'error', stopped: 'stopped' } as const;
-
 const CALLS = {
   planned: 'waiting',
   running: 'running',
@@ -46,7 +45,6 @@ const CALLS = {
   unknown: 'unknown',
   interrupted: 'stopped',
 } as const;
-
 const APPROVALS = {
   pending: 'waiting',
   approved: 'good',

@@ -10,7 +10,6 @@ export interface CodePart {
 
 /** What is coloured of one block. */
 const MAX_CHARACTERS = 50_000;
-
 const MAX_PARTS = 10_000;
 
 const kinds = tagHighlighter([

@@ -10,7 +10,6 @@ interface Robot {
 }
 
 const ROBOT: Robot = { name: 'Ada', speed: null, steps: [{ key: '0', act: 'saw' }], secret: 'hidden' };
-
 const JSON_OF: JsonForm<Robot> = {
   write: ({ name, speed, steps }) => ({ name, speed, steps: steps.map(({ act }) => ({ act })) }),
   read: ({ name, speed, steps }: { name: string; speed: number | null; steps: { act: string }[] }) => ({
@@ -27,7 +26,6 @@ const WORDS = {
   wrongKind: (name: string) => `wrong ${name}`,
   unfit: 'unfit',
 };
-
 const faultIn = (value: unknown) => faultOf({ json: JSON_OF, stored: ROBOT, text: WORDS }, value);
 
 test('JSON of a record fits whatever the order of its names is', () => {
