@@ -34,10 +34,12 @@ export const tools = {
   ],
   'dead code': ['node_modules/knip/bin/knip.js'],
   'tool files': ['activities/tools/definition-files/write-definition-files.ts', '--check'],
-  'api types': ['api/openapi/types/write-types.ts', '--check'],
 } as const satisfies Record<string, readonly [string, ...string[]]>;
 
 export type ToolName = keyof typeof tools;
+
+/** Writes the types of the api, which tools read with the console. */
+export const WRITE_TYPES = ['scripts/console/write-types.ts'] as const;
 
 /** The output of a tool, and whether it passed. */
 export interface ToolReport {
@@ -47,9 +49,11 @@ export interface ToolReport {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs a tool over a checkout, with this process's Node and the tools of that checkout. */
-export async function runTool(name: ToolName, folder: string = root): Promise<ToolReport> {
-  const [script, ...args] = tools[name];
+/** Runs a tool's script over a checkout, with this process's Node and the tools of that checkout. */
+export async function runTool(
+  [script, ...args]: readonly [string, ...string[]],
+  folder: string = root,
+): Promise<ToolReport> {
   const child = spawn(process.execPath, [join(folder, script), ...args], { cwd: folder });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));

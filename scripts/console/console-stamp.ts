@@ -1,23 +1,14 @@
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout } from '../stack/core/checkout.ts';
+import { digestOf } from './digest-of.ts';
 
-/** Files that the console is built from; tests change nothing of it. */
+/** Files that the console is built from. */
 const SOURCES = ['console/**/*.{ts,tsx,css,html,mjs,json,js,svg}', 'domain/**/*.ts', 'package-lock.json'];
-const LEFT_OUT = [/^console\/dist/, /\.test\.tsx?$/];
 const STAMP = 'stamp';
 
 /** Returns a digest of all that a build is made from: two builds with the same one are the same. */
 export function consoleStamp(): string {
-  const hash = createHash('sha256');
-  const paths = globSync(SOURCES, { cwd: checkout }).filter((path) => !LEFT_OUT.some((pattern) => pattern.test(path)));
-  for (const path of paths.toSorted())
-    hash
-      .update(`${path}\0`)
-      .update(readFileSync(join(checkout, path)))
-      .update('\0');
-  return hash.digest('hex').slice(0, 16);
+  return digestOf(SOURCES);
 }
 
 /** Returns the stamp of the build in a folder; undefined when there is none. */

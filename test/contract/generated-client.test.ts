@@ -12,6 +12,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const client = join(root, 'test/generated-client');
 const packages = join(root, 'node_modules');
+const withTypescript5 = join(root, 'scripts/console/with-typescript-5.mjs');
 
 /** What is not asked of the document, and why. */
 const RULES = {
@@ -55,7 +56,7 @@ test('types are generated from /openapi.json, and a client that is written with 
   const generator = join(packages, 'openapi-typescript/bin/cli.js');
   // Fields with a default may be left out of requests.
   const flags = ['--default-non-nullable=false', '--output', types];
-  await run('--import', join(client, 'with-typescript-5.mjs'), generator, source, ...flags);
+  await run('--import', withTypescript5, generator, source, ...flags);
   const settings = {
     compilerOptions: {
       module: 'nodenext',

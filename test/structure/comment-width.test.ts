@@ -26,7 +26,10 @@ function brokenOff(file: string): string[] {
 }
 
 const filesWithComments = () => {
-  const files = globSync('**/*.{ts,tsx,mjs}', { cwd: root, exclude: ['node_modules', '.everturn', 'coverage'] });
+  const files = globSync('**/*.{ts,tsx,mjs}', {
+    cwd: root,
+    exclude: ['node_modules', '.everturn', 'coverage', 'console/openapi.ts'],
+  });
   expect(files.length).toBeGreaterThan(1_000);
   return files;
 };
