@@ -1,5 +1,5 @@
 import { answerQuery, readQuery } from '../../db/knowledge-bases/index.ts';
-import type { EmbedQueryInput } from '../../workflows/knowledge-bases/contract.ts';
+import type { EmbedQueryInput } from '../../workflows/short/contract.ts';
 import { activityCancellation } from '../core/cancellation.ts';
 import type { VectorDeps } from './ask-for-vectors.ts';
 import { findQueryVectors } from './find-query-vectors.ts';

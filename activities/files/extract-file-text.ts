@@ -10,7 +10,7 @@ import {
 import { CRASH_MS, KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
 import { isPlainText, isReadable } from '../../domain/files/index.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
-import type { ExtractTextInput } from '../../workflows/files/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
 import { activityCancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import { isPassing } from '../core/passing-error.ts';
@@ -38,14 +38,14 @@ const shortTexts = new KeyedSemaphore({ perKey: 4, total: 16, maxWaiting: 50, cr
 
 /** Makes the activity that extracts the text of a file and stores it, or why there is none. It may be repeated. */
 export function createExtractFileText(deps: ExtractionDeps) {
-  return async function extractFileText(file: ExtractTextInput): Promise<void> {
+  return async function extractFileText(file: WorkOf<'file-text'>): Promise<void> {
     const { cancelled } = activityCancellation();
     await withHeartbeat(async () => extractText(deps, file, cancelled));
   };
 }
 
 /** Extracts the text of a file when there is a place for it; throws `NoPlace` when too many of the payer's wait. */
-export async function extractText(deps: ExtractionDeps, file: ExtractTextInput, signal: AbortSignal): Promise<void> {
+export async function extractText(deps: ExtractionDeps, file: WorkOf<'file-text'>, signal: AbortSignal): Promise<void> {
   const extraction = new FileExtraction(deps, file, signal);
   const places = (await extraction.isShort()) ? shortTexts : processes;
   const payer = await deps.database.payers.of(file.orgId);
@@ -55,10 +55,10 @@ export async function extractText(deps: ExtractionDeps, file: ExtractTextInput, 
 /** One extraction of one file. */
 class FileExtraction {
   readonly #deps: ExtractionDeps;
-  readonly #ref: ExtractTextInput;
+  readonly #ref: WorkOf<'file-text'>;
   readonly #signal: AbortSignal;
 
-  constructor(deps: ExtractionDeps, ref: ExtractTextInput, signal: AbortSignal) {
+  constructor(deps: ExtractionDeps, ref: WorkOf<'file-text'>, signal: AbortSignal) {
     this.#deps = deps;
     this.#ref = ref;
     this.#signal = signal;

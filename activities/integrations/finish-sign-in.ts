@@ -14,7 +14,7 @@ import {
   openSignIn,
   sealGrant,
 } from '../../db/integrations/index.ts';
-import type { IntegrationSignInInput, IntegrationSignInResult } from '../../workflows/integrations/contract.ts';
+import type { SignInInput, StoredResult } from '../../workflows/short/contract.ts';
 import { clientOf, endpointOf } from './tokens/ask-for-grant.ts';
 import { requestToken } from './tokens/request-token.ts';
 import { TokenFailure } from './tokens/token-failure.ts';
@@ -31,7 +31,7 @@ export interface SignInDeps extends TryDeps {
  * are. Neither code nor token stands in the workflow's history.
  */
 export function createFinishIntegrationSignIn(deps: SignInDeps) {
-  return async function finishIntegrationSignIn(input: IntegrationSignInInput): Promise<IntegrationSignInResult> {
+  return async function finishIntegrationSignIn(input: SignInInput): Promise<StoredResult> {
     const { database, log } = deps;
     const signal = cancellationSignal();
     const signIn = await findSignIn(database, input);

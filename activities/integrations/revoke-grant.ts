@@ -6,7 +6,7 @@ import {
   type IntegrationKindKey,
   oauthAddressesOf,
 } from '../../domain/integrations/index.ts';
-import type { RevokeGrantInput } from '../../workflows/integrations/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
 import type { SignInDeps } from './finish-sign-in.ts';
 import { clientOf } from './tokens/ask-for-grant.ts';
 import { revokeToken } from './tokens/request-token.ts';
@@ -17,7 +17,7 @@ import { TokenFailure } from './tokens/token-failure.ts';
  * once. A service that cannot be reached is not asked again.
  */
 export function createRevokeGrant(deps: SignInDeps) {
-  return async function revokeGrant(input: RevokeGrantInput): Promise<void> {
+  return async function revokeGrant(input: WorkOf<'grant-revocation'>): Promise<void> {
     const signal = cancellationSignal();
     const revocation = await takeRevocation(deps.database, deps.box, input);
     if (revocation === undefined || (await isShared(deps, input.orgId, revocation))) return;

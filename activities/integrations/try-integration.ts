@@ -17,7 +17,7 @@ import {
   type SignInKindKey,
 } from '../../domain/integrations/index.ts';
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
-import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
+import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/short/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 import { maskedSecrets } from '../core/masked-secrets.ts';
 import { SecretMask } from '../core/secret-mask.ts';

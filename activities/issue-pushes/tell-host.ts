@@ -12,7 +12,8 @@ import {
   type RemoteIssue,
   withMarker,
 } from '../../domain/issue-sync/index.ts';
-import type { PushIssuesInput, PushIssuesResult } from '../../workflows/issue-pushes/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
+import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import { type CodeHost, CodeHostError, type CodeHostDeps, withCodeHost } from '../code-hosts/index.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
@@ -48,18 +49,14 @@ const WRITERS: Readonly<Record<CodeHost['kind'], IssueWriter>> = {
  * be told is in the rows; the history learns only whether there is more, and how long to wait.
  */
 export function createTellHost(deps: IssuePushDeps) {
-  return async function tellHost(input: PushIssuesInput): Promise<PushIssuesResult> {
+  return async function tellHost(input: WorkOf<'issue-push'>): Promise<StepsResult> {
     const signal = cancellationSignal();
     return withHeartbeat(async () => tellNext(deps, input, signal));
   };
 }
 
 /** Tells what there is for some time. */
-export async function tellNext(
-  deps: IssuePushDeps,
-  project: ProjectRef,
-  signal: AbortSignal,
-): Promise<PushIssuesResult> {
+export async function tellNext(deps: IssuePushDeps, project: ProjectRef, signal: AbortSignal): Promise<StepsResult> {
   const end = performance.now() + BUDGET_MS;
   while (!signal.aborted && performance.now() < end) {
     const push = await nextPush(deps.database, project);

@@ -5,7 +5,8 @@ import { askForTree } from '../../db/repo-trees/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { SyncPosition } from '../../domain/issue-sync/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import type { SyncIssuesInput, SyncStepsResult } from '../../workflows/issue-sync/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
+import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import { CodeHostError, type CodeHostDeps, withCodeHost } from '../code-hosts/index.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
@@ -32,14 +33,14 @@ const ERROR = 'Reading from the code host failed because of an internal error';
  * history learns only whether it has ended, and how long to wait before the next part.
  */
 export function createReadFromHost(deps: IssueSyncDeps) {
-  return async function readFromHost(input: SyncIssuesInput): Promise<SyncStepsResult> {
+  return async function readFromHost(input: WorkOf<'issue-sync'>): Promise<StepsResult> {
     const signal = cancellationSignal();
     return withHeartbeat(async () => continueSync(deps, input, signal));
   };
 }
 
 /** Goes on with a sync for some time. Returns whether it has ended, and how long to wait before the next part. */
-export async function continueSync(deps: IssueSyncDeps, sync: SyncRef, signal: AbortSignal): Promise<SyncStepsResult> {
+export async function continueSync(deps: IssueSyncDeps, sync: SyncRef, signal: AbortSignal): Promise<StepsResult> {
   const progress = await readProgress(deps.database, sync);
   if (progress === undefined) return { hasEnded: true, waitMs: 0 };
   let { failures } = progress;
@@ -74,7 +75,7 @@ interface Steps {
   readonly succeed: () => void;
 }
 
-async function takeSteps(reading: Reading, begin: SyncPosition, { signal, succeed }: Steps): Promise<SyncStepsResult> {
+async function takeSteps(reading: Reading, begin: SyncPosition, { signal, succeed }: Steps): Promise<StepsResult> {
   const end = performance.now() + BUDGET_MS;
   let position = begin;
   while (position.phase !== 'end') {
@@ -107,7 +108,7 @@ async function noteFailure(
   sync: SyncRef,
   error: CodeHostError,
   failures: number,
-): Promise<SyncStepsResult> {
+): Promise<StepsResult> {
   const isFailure = error.kind === 'unavailable';
   const waitMs = isFailure ? BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] : error.waitMs;
   if (waitMs === undefined || failures >= MAX_FAILURES) {

@@ -11,7 +11,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { toShowable } from '../../domain/core/text.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import type { ReadDocumentInput } from '../../workflows/knowledge-bases/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
 import { activityCancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
@@ -42,7 +42,7 @@ const FILE_WAIT_MS = 3_000;
  * in how many milliseconds the document is to be read again, or null when that has ended.
  */
 export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
-  return async function readKnowledgeDocument(document: ReadDocumentInput): Promise<number | null> {
+  return async function readKnowledgeDocument(document: WorkOf<'document'>): Promise<number | null> {
     const { cancelled } = activityCancellation();
     return withHeartbeat(async () =>
       places.hold(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
@@ -52,7 +52,7 @@ export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
   };
 }
 
-async function read(deps: KnowledgeDeps, ref: ReadDocumentInput, signal: AbortSignal): Promise<number | null> {
+async function read(deps: KnowledgeDeps, ref: WorkOf<'document'>, signal: AbortSignal): Promise<number | null> {
   const { database, limits } = deps;
   const retry = async <T>(work: () => Promise<T>) => retryWhileDatabaseUnavailable(signal, work);
   const document = await retry(async () => beginReading(database, ref));
@@ -77,7 +77,7 @@ async function read(deps: KnowledgeDeps, ref: ReadDocumentInput, signal: AbortSi
 }
 
 interface Reading {
-  readonly ref: ReadDocumentInput;
+  readonly ref: WorkOf<'document'>;
   readonly document: DocumentToRead;
   readonly signal: AbortSignal;
 }

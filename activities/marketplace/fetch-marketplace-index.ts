@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { findIndexWait } from '../../db/marketplace/index.ts';
-import type { RefreshMarketplaceIndexInput } from '../../workflows/marketplace/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { type MarketplaceDeps, refreshIndex } from './refresh-index.ts';
 
@@ -9,7 +9,7 @@ import { type MarketplaceDeps, refreshIndex } from './refresh-index.ts';
  * due next, or null when the operator names it no longer. What came of it is stored, and not in the history.
  */
 export function createFetchMarketplaceIndex(deps: MarketplaceDeps) {
-  return async function fetchMarketplaceIndex({ indexId }: RefreshMarketplaceIndexInput): Promise<number | null> {
+  return async function fetchMarketplaceIndex({ indexId }: WorkOf<'marketplace-index'>): Promise<number | null> {
     const signal = cancellationSignal();
     const waitMs = await findIndexWait(deps.database, indexId);
     if (waitMs !== 0) return waitMs;

@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { findMcpConnection, noteFetchFailure, storeMcpTools } from '../../db/mcp-servers/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { ProbeMcpServerInput, ProbeMcpServerResult } from '../../workflows/mcp-servers/contract.ts';
+import type { ProbeMcpServerInput, StoredResult } from '../../workflows/short/contract.ts';
 import { type McpClientDeps, withSession } from './mcp-client.ts';
 import { McpFailure } from './sessions/mcp-failure.ts';
 import { readToolList } from './tools/read-tool-list.ts';
@@ -15,7 +15,7 @@ const LIMIT_MS = 35_000;
  * Words of the server stay out of the workflow's history.
  */
 export function createFetchMcpTools({ database, sessions, log }: McpClientDeps) {
-  return async function fetchMcpTools(input: ProbeMcpServerInput): Promise<ProbeMcpServerResult> {
+  return async function fetchMcpTools(input: ProbeMcpServerInput): Promise<StoredResult> {
     const limit = AbortSignal.timeout(LIMIT_MS);
     const signal = AbortSignal.any([cancellationSignal(), limit]);
     await getMember(database, input);

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { cancellationSignal } from '@temporalio/activity';
 import { type Database, withOrgTransaction } from '../../db/core/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
-import type { ProbeProviderInput } from '../../workflows/providers/contract.ts';
+import type { ProviderCallInput } from '../../workflows/short/contract.ts';
 import { ProviderFailure } from '../llm/index.ts';
 
 const LIMIT_MS = 20_000;
@@ -19,7 +19,7 @@ interface Question<Account, Answer> {
  */
 export async function askAccount<Account extends { readonly name: string }, Answer extends object>(
   database: Database,
-  { orgId, accountId, userId }: ProbeProviderInput,
+  { orgId, accountId, userId }: ProviderCallInput,
   { find, ask }: Question<Account, Answer>,
 ): Promise<({ readonly ok: true } & Answer) | { readonly ok: false; readonly error: string }> {
   const stop = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LIMIT_MS)]);

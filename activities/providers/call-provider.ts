@@ -1,6 +1,6 @@
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import { getTriedAccount } from '../../db/providers/index.ts';
-import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
+import type { ProbeResult, ProviderCallInput } from '../../workflows/short/contract.ts';
 import { modelOfAccount, type TryModel } from '../llm/index.ts';
 import { askAccount } from './ask-account.ts';
 
@@ -13,7 +13,7 @@ export interface CallProviderDeps {
 
 /** Asks the account's model for one word, on behalf of a member, and measures the time. */
 export function createCallProvider({ database, box, tryModel }: CallProviderDeps) {
-  return async function callProvider(input: ProbeProviderInput): Promise<ProbeResult> {
+  return async function callProvider(input: ProviderCallInput): Promise<ProbeResult> {
     return askAccount(database, input, {
       find: getTriedAccount,
       ask: async (account, signal) => {

@@ -1,6 +1,6 @@
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import { getProviderAccount } from '../../db/providers/index.ts';
-import type { ListProviderModelsInput, ListProviderModelsResult } from '../../workflows/providers/contract.ts';
+import type { ListProviderModelsResult, ProviderCallInput } from '../../workflows/short/contract.ts';
 import { type ListOfferedModels, modelOfAccount } from '../llm/index.ts';
 import { askAccount } from './ask-account.ts';
 
@@ -13,7 +13,7 @@ export interface ListModelsDeps {
 
 /** Asks an account which models it offers, on behalf of a member. */
 export function createListModels({ database, box, listOfferedModels }: ListModelsDeps) {
-  return async function listModels(input: ListProviderModelsInput): Promise<ListProviderModelsResult> {
+  return async function listModels(input: ProviderCallInput): Promise<ListProviderModelsResult> {
     return askAccount(database, input, {
       find: getProviderAccount,
       ask: async (account, signal) => {

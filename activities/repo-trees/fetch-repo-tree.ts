@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { findTreeCommit, findTreeWait, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
-import type { RefreshRepoTreeInput } from '../../workflows/repo-trees/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
 import { type CodeHostDeps, CodeHostError, type HostErrorKind, withCodeHost } from '../code-hosts/index.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { readRepository } from './read-repository.ts';
@@ -17,7 +17,7 @@ const WITHDRAWN: ReadonlySet<HostErrorKind> = new Set(['unauthorized', 'forbidde
  * not in the workflow's history.
  */
 export function createFetchRepoTree(deps: CodeHostDeps) {
-  return async function fetchRepoTree({ orgId, projectId }: RefreshRepoTreeInput): Promise<number | null> {
+  return async function fetchRepoTree({ orgId, projectId }: WorkOf<'repo-tree'>): Promise<number | null> {
     const cancelled = cancellationSignal();
     const project = { orgId, projectId };
     const waitMs = await findTreeWait(deps.database, project);
@@ -27,7 +27,7 @@ export function createFetchRepoTree(deps: CodeHostDeps) {
   };
 }
 
-async function fetchTree(deps: CodeHostDeps, project: RefreshRepoTreeInput, cancelled: AbortSignal): Promise<void> {
+async function fetchTree(deps: CodeHostDeps, project: WorkOf<'repo-tree'>, cancelled: AbortSignal): Promise<void> {
   const limit = AbortSignal.timeout(LIMIT_MS);
   try {
     await withCodeHost(deps, project, AbortSignal.any([cancelled, limit]), async (host, { url }) => {

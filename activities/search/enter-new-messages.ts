@@ -1,6 +1,5 @@
 import type { Database } from '../../db/core/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
-import type { EnterMessagesInput } from '../../workflows/search/contract.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 
 /** The dependencies of what enters messages into the index of the search. */
@@ -16,7 +15,7 @@ const PAUSE_MS = 1_000;
  * milliseconds it goes on, or null when the search knows all.
  */
 export function createEnterNewMessages({ database }: SearchDeps) {
-  return async function enterNewMessages(_input: EnterMessagesInput): Promise<number | null> {
+  return async function enterNewMessages(): Promise<number | null> {
     return (await withHeartbeat(async () => enterMessages(database))) ? null : PAUSE_MS;
   };
 }

@@ -19,7 +19,8 @@ import {
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../../domain/webhooks/index.ts';
-import type { DeliverWebhooksInput, DeliverWebhooksResult } from '../../workflows/webhooks/contract.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
+import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { isPassing } from '../core/passing-error.ts';
@@ -59,7 +60,7 @@ const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
  */
 export function createDeliverNext(deps: WebhookDeps) {
   const places = new KeyedSemaphore({ ...PLACES, createError: () => new NoPlace() });
-  return async function deliverNext(input: DeliverWebhooksInput): Promise<DeliverWebhooksResult> {
+  return async function deliverNext(input: WorkOf<'webhook'>): Promise<StepsResult> {
     const signal = cancellationSignal();
     const payer = await deps.database.payers.of(input.orgId);
     try {
@@ -72,11 +73,7 @@ export function createDeliverNext(deps: WebhookDeps) {
 }
 
 /** Delivers what there is for some time. */
-export async function deliverWaiting(
-  deps: WebhookDeps,
-  ref: TargetRef,
-  signal: AbortSignal,
-): Promise<DeliverWebhooksResult> {
+export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: AbortSignal): Promise<StepsResult> {
   const end = performance.now() + BUDGET_MS;
   while (!signal.aborted && performance.now() < end) {
     const target = await nextDelivery(deps.database, ref);

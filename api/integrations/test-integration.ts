@@ -1,8 +1,8 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { getIntegration } from '../../db/integrations/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { runIntegrationCheck } from '../../workflows/integrations/client.ts';
-import type { CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
+import { runShort } from '../../workflows/short/client.ts';
+import type { CheckIntegrationResult } from '../../workflows/short/contract.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -41,7 +41,7 @@ async function check(
 ): Promise<CheckIntegrationResult> {
   const { orgId, userId } = caller;
   const release = probes.acquire(caller);
-  return runIntegrationCheck(temporal, { orgId, integrationId, userId })
+  return runShort(temporal, 'checkIntegration', { orgId, integrationId, userId })
     .finally(release)
     .catch((error: unknown) => {
       log.warn({ err: error }, 'an integration could not be tested');

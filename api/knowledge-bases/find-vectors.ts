@@ -1,5 +1,5 @@
 import { createQuery, type FindVectors, takeQuery } from '../../db/knowledge-bases/index.ts';
-import { runQueryEmbedding } from '../../workflows/knowledge-bases/client.ts';
+import { runShort } from '../../workflows/short/client.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
@@ -18,7 +18,7 @@ const places = new KeyedSemaphore({ perKey: 4, total: 40, maxWaiting: 0, createE
 export function findVectorsOf({ database, temporal, log }: ApiContext, orgId: string): FindVectors {
   const find: FindVectors = async (query, targets) => {
     const queryId = await createQuery(database, orgId, { query, targets });
-    await runQueryEmbedding(temporal, { orgId, queryId }).catch((error: unknown) => {
+    await runShort(temporal, 'embedQuery', { orgId, queryId }).catch((error: unknown) => {
       log.warn({ err: error }, 'a query could not be turned into vectors');
     });
     const vectors = await takeQuery(database, orgId, queryId);

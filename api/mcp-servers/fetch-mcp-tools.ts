@@ -1,7 +1,7 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { getMcpServer, readMcpTools } from '../../db/mcp-servers/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { runMcpProbe } from '../../workflows/mcp-servers/client.ts';
+import { runShort } from '../../workflows/short/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -39,7 +39,7 @@ export const fetchMcpToolsRoute = defineRoute({
 async function probe({ temporal, probes, log }: ApiContext, caller: OrgCaller, serverId: string) {
   const { orgId, userId } = caller;
   const release = probes.acquire(caller);
-  return runMcpProbe(temporal, { orgId, serverId, userId })
+  return runShort(temporal, 'probeMcpServer', { orgId, serverId, userId })
     .finally(release)
     .catch((error: unknown) => {
       log.warn({ err: error }, 'an MCP server could not be probed');

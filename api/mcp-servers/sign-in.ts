@@ -12,7 +12,7 @@ import {
 } from '../../db/mcp-servers/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { text } from '../../domain/core/text.ts';
-import { runMcpSignIn } from '../../workflows/mcp-servers/client.ts';
+import { runShort } from '../../workflows/short/client.ts';
 import { checkMayRedirect } from '../resources/check-may-redirect.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -126,7 +126,7 @@ function unknownState(): InvalidRequest {
 async function advance({ database, temporal, probes, log }: ApiContext, caller: OrgCaller, signInId: string) {
   const { orgId } = caller;
   const release = probes.acquire(caller);
-  const { ok } = await runMcpSignIn(temporal, { orgId, signInId })
+  const { ok } = await runShort(temporal, 'signInAtMcpServer', { orgId, signInId })
     .finally(release)
     .catch((error: unknown) => {
       log.warn({ err: error }, 'a sign-in at an MCP server could not go on');

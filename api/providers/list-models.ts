@@ -1,7 +1,7 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { getProviderAccount } from '../../db/providers/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { runModelListing } from '../../workflows/providers/client.ts';
+import { runShort } from '../../workflows/short/client.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -31,7 +31,9 @@ export const listModelsRoute = defineRoute({
     const account = await withOrgTransaction(context.database, orgId, (em) => getProviderAccount(em, accountId));
     checkMayManage(caller, account);
     const input = { orgId, accountId, userId };
-    const result = await askThroughEngine(context, caller, async (temporal) => runModelListing(temporal, input));
+    const result = await askThroughEngine(context, caller, async (temporal) =>
+      runShort(temporal, 'listProviderModels', input),
+    );
     if (!result.ok) throw new AppError('upstream_failed', result.error);
     return [...answerPage(pageOf(result.models, query))];
   },

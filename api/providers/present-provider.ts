@@ -5,7 +5,7 @@ import type { ProviderAccount } from '../../db/providers/index.ts';
 import type { WorkerLacks } from '../../db/workers/index.ts';
 import { type CredentialForm, credentialFormsOf, isCliProvider } from '../../domain/providers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
-import type { ProbeResult } from '../../workflows/providers/contract.ts';
+import type { ProbeResult } from '../../workflows/short/contract.ts';
 import { authTypesOf } from './can-work.ts';
 import { catalogEntrySchema, probeSchema, providerSchema } from './schema.ts';
 

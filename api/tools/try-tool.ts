@@ -4,7 +4,7 @@ import { createTrial, takeTrial, type TrialOutcome } from '../../db/tools/index.
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { jsonObject } from '../../domain/core/text.ts';
-import { runToolTrial } from '../../workflows/tools/client.ts';
+import { runShort } from '../../workflows/short/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { isOnlyInChats, reasonsOf } from '../definitions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -91,7 +91,7 @@ async function makeCall(
   const release = probes.acquire(caller);
   try {
     const trialId = await createTrial(database, orgId, { userId, ...call });
-    const failure = await runToolTrial(temporal, { orgId, trialId }).catch((error: unknown) => error);
+    const failure = await runShort(temporal, 'tryTool', { orgId, trialId }).catch((error: unknown) => error);
     const outcome = await takeTrial(database, orgId, trialId);
     if (outcome !== undefined) return outcome;
     log.warn({ err: failure }, 'a tool could not be tried');

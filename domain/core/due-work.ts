@@ -18,6 +18,9 @@ export type DueWork =
   | { readonly kind: 'marketplace-index'; readonly indexId: string }
   | { readonly kind: 'messages' };
 
+/** What the rows of some kind of work are known by. */
+export type WorkOf<Kind extends DueWork['kind']> = Omit<Extract<DueWork, { readonly kind: Kind }>, 'kind'>;
+
 interface RunToContinue {
   readonly orgId: string;
   readonly runId: string;

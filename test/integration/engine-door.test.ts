@@ -8,7 +8,7 @@ import { CONVERSATION, conversationId } from '../../workflows/turns/contract.ts'
 import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { TASK_QUEUE } from '../../workflows/core/contract.ts';
 import { PURGE_ORG, purgeOrgId } from '../../workflows/orgs/contract.ts';
-import { PROBE_PROVIDER, probesOf } from '../../workflows/providers/contract.ts';
+import { SHORT_WORKFLOWS } from '../../workflows/short/contract.ts';
 import { createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
 import { casesOf, longTest } from '../support/in-length.ts';
@@ -141,16 +141,17 @@ describe('who reaches the engine', () => {
   test('cannot have an account tried for somebody who is no member, or by the workflow of another', async () => {
     const accountId = await createProvider(victim.client, `http://127.0.0.1:${instance.model.port}/v1`);
     const { orgId } = victim;
+    const { idOf } = SHORT_WORKFLOWS.probeProvider;
     const stranger = await registerUser(instance.api.url);
     const input = { orgId, accountId, userId: stranger.id };
-    await expect(start(PROBE_PROVIDER, `${probesOf(input)}1`, input)).rejects.toMatchObject({
+    await expect(start('probeProvider', `${idOf(input).prefix}1`, input)).rejects.toMatchObject({
       cause: { cause: { type: 'AppError' } },
     });
     const foreign = { ...input, orgId: stranger.orgId, userId: stranger.id };
-    await expect(start(PROBE_PROVIDER, `${probesOf(foreign)}2`, foreign)).rejects.toMatchObject({
+    await expect(start('probeProvider', `${idOf(foreign).prefix}2`, foreign)).rejects.toMatchObject({
       cause: { cause: { type: 'AppError' } },
     });
-    await expect(start(PROBE_PROVIDER, `${probesOf(foreign)}3`, input)).rejects.toMatchObject({
+    await expect(start('probeProvider', `${idOf(foreign).prefix}3`, input)).rejects.toMatchObject({
       cause: { cause: { type: 'WrongCaller' } },
     });
     expect(instance.model.requests).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { pushIssuesId } from '../../workflows/issue-pushes/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../../workflows/due-work/contract.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -55,7 +55,7 @@ const pushes = async () =>
 /** Waits for the end of the workflow too: what is queued while it ends is told two minutes later. */
 async function untilToldAll(): Promise<void> {
   await waitUntil('the host to be told', async () => ((await pushes()).length === 0 ? true : undefined));
-  await engine.workflow.getHandle(pushIssuesId({ orgId: user.orgId, projectId })).result();
+  await engine.workflow.getHandle(WORKFLOWS_OF_WORK['issue-push'].idOf({ orgId: user.orgId, projectId })).result();
 }
 
 test('what an agent answers on an issue is a comment at its host, once, also when the worker dies while it tells', async () => {

@@ -3,7 +3,7 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
-import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../../workflows/due-work/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { longTest } from '../support/in-length.ts';
 import { actAsOperator, OPERATOR_ACTIONS, type OperatorAction } from '../support/operator.ts';
@@ -144,7 +144,9 @@ describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:
     await user.client.patch(path, { url: receiver.url });
     await say(chatId, '[[say hello]]');
     const [target] = await query('select id from webhook_targets where chat_id = $1', [chatId]);
-    const workflow = await waiting(deliverWebhooksId({ orgId: user.orgId, targetId: String(target?.['id']) }));
+    const workflow = await waiting(
+      WORKFLOWS_OF_WORK.webhook.idOf({ orgId: user.orgId, targetId: String(target?.['id']) }),
+    );
     await waitUntil('the failure', async () => (receiver.seen.length === 1 ? true : undefined));
     await act(workflow);
     receiver.reply = json({});

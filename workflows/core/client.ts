@@ -12,13 +12,6 @@ export interface WorkflowStart {
   readonly summary?: string;
 }
 
-interface ShortWorkflow extends WorkflowStart {
-  /** The longest life of the workflow, in milliseconds. */
-  readonly lifeMs: number;
-  /** The time after which an engine that hangs is given up, in milliseconds. */
-  readonly deadlineMs: number;
-}
-
 interface DetachedWorkflow extends WorkflowStart {
   /** The longest life of the workflow, in milliseconds; without an end unless given. */
   readonly lifeMs?: number;
@@ -43,23 +36,6 @@ export const CLIENT_CONNECTION = {
 /** Makes calls to Temporal. Rejects when they take longer than five seconds together. */
 export async function withinDeadline<T>(client: Client, calls: () => Promise<T>): Promise<T> {
   return client.withDeadline(Date.now() + DEADLINE_MS, calls);
-}
-
-/** Runs a workflow and waits for its result. Throws when there is none within the deadline. */
-export async function executeShort<Result>(
-  client: Client,
-  type: string,
-  { id, input, fairnessKey, lifeMs, deadlineMs }: ShortWorkflow,
-): Promise<Result> {
-  return client.withDeadline(Date.now() + deadlineMs, () =>
-    client.workflow.execute<(input: object) => Promise<Result>>(type, {
-      workflowId: id,
-      taskQueue: TASK_QUEUE,
-      args: [input],
-      workflowExecutionTimeout: lifeMs,
-      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
-    }),
-  );
 }
 
 /** Makes sure that a workflow runs. Throws when the engine does not respond within five seconds. */

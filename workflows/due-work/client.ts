@@ -4,46 +4,19 @@ import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { runStart } from '../agent-workflows/client.ts';
 import { AGENT_WORKFLOW_RUN } from '../agent-workflows/contract.ts';
 import { startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
-import { extractionStart } from '../files/client.ts';
-import { EXTRACT_TEXT } from '../files/contract.ts';
-import { revocationStart } from '../integrations/client.ts';
-import { END_INTEGRATION_GRANT } from '../integrations/contract.ts';
-import { issuePushStart } from '../issue-pushes/client.ts';
-import { PUSH_ISSUES } from '../issue-pushes/contract.ts';
-import { issueSyncStart } from '../issue-sync/client.ts';
-import { SYNC_ISSUES } from '../issue-sync/contract.ts';
-import { documentStart, embeddingStart } from '../knowledge-bases/client.ts';
-import { EMBED_KNOWLEDGE_BASE, READ_DOCUMENT } from '../knowledge-bases/contract.ts';
-import { indexRefreshStart } from '../marketplace/client.ts';
-import { REFRESH_MARKETPLACE_INDEX } from '../marketplace/contract.ts';
-import { repoTreeStart } from '../repo-trees/client.ts';
-import { REFRESH_REPO_TREE } from '../repo-trees/contract.ts';
 import { applySchedule, type ScheduleRows } from '../schedules/client.ts';
 import { temporalScheduleId } from '../schedules/contract.ts';
-import { messagesStart } from '../search/client.ts';
-import { ENTER_MESSAGES } from '../search/contract.ts';
 import { taskStart } from '../tasks/client.ts';
 import { TASK } from '../tasks/contract.ts';
 import { wakeChat } from '../turns/client.ts';
 import { conversationId, subAgentId } from '../turns/contract.ts';
-import { deliveriesStart } from '../webhooks/client.ts';
-import { DELIVER_WEBHOOKS } from '../webhooks/contract.ts';
+import { WORKFLOWS_OF_WORK } from './contract.ts';
 
 /** What has due work done. */
 export interface DueWorkDeps {
   readonly client: Client;
   readonly schedules: ScheduleRows;
 }
-
-/** Work that a workflow of its own does. */
-type WorkOfWorkflow = Exclude<DueWork, { readonly kind: 'schedule' | 'chat' }>;
-type KindOfWork = WorkOfWorkflow['kind'];
-/** Work of the given kinds. */
-type WorkOf<Kinds extends KindOfWork> = {
-  readonly [Kind in Kinds]: { readonly kind: Kind } & Extract<WorkOfWorkflow, { readonly kind: Kind }>;
-}[Kinds];
-
-type Workflow = readonly [type: string, start: WorkflowStart];
 
 /**
  * Has the workflow of some work read its rows: starts it, or signals the one that is open. Makes the Temporal Schedule
@@ -64,23 +37,13 @@ export async function startDueWork(deps: DueWorkDeps, work: DueWork): Promise<vo
   else await startDetached(deps.client, ...workflowOf(work));
 }
 
-const WORKFLOWS: { readonly [Kind in KindOfWork]: (work: WorkOf<Kind>) => Workflow } = {
-  'repo-tree': (work) => [REFRESH_REPO_TREE, repoTreeStart(work)],
-  document: (work) => [READ_DOCUMENT, documentStart(work)],
-  embedding: (work) => [EMBED_KNOWLEDGE_BASE, embeddingStart(work)],
-  webhook: (work) => [DELIVER_WEBHOOKS, deliveriesStart(work)],
-  'issue-push': (work) => [PUSH_ISSUES, issuePushStart(work)],
-  'issue-sync': (work) => [SYNC_ISSUES, issueSyncStart(work)],
-  'file-text': (work) => [EXTRACT_TEXT, extractionStart(work)],
-  task: (work) => [TASK, taskStart(work)],
-  run: (work) => [AGENT_WORKFLOW_RUN, runStart(work)],
-  'grant-revocation': (work) => [END_INTEGRATION_GRANT, revocationStart(work)],
-  'marketplace-index': (work) => [REFRESH_MARKETPLACE_INDEX, indexRefreshStart(work)],
-  messages: () => [ENTER_MESSAGES, messagesStart()],
-};
-
-function workflowOf<Kind extends KindOfWork>(work: WorkOf<Kind>): Workflow {
-  return WORKFLOWS[work.kind](work);
+/** Returns the workflow that does some work, by its type and its start. */
+function workflowOf(work: Exclude<DueWork, { readonly kind: 'schedule' | 'chat' }>): readonly [string, WorkflowStart] {
+  if (work.kind === 'run') return [AGENT_WORKFLOW_RUN, runStart(work)];
+  if (work.kind === 'task') return [TASK, taskStart(work)];
+  const { kind, ...input } = work;
+  const { type, idOf } = WORKFLOWS_OF_WORK[kind];
+  return [type, { id: idOf(input as never), input, ...('orgId' in input && { fairnessKey: input.orgId }) }];
 }
 
 /** Work that waits, of all owners and of one: while Temporal is away, the rest is left to the recovery scan. */

@@ -1,4 +1,4 @@
-import type { OfferedModel } from '../../../workflows/providers/contract.ts';
+import type { OfferedModel } from '../../../workflows/short/contract.ts';
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { ProviderFailure, scrub } from '../failures/provider-failure.ts';

@@ -1,4 +1,4 @@
-import type { OfferedModel } from '../../../workflows/providers/contract.ts';
+import type { OfferedModel } from '../../../workflows/short/contract.ts';
 import type { ModelAccount } from '../model-adapter.ts';
 import { asList, asObject, asText } from '../transport/json.ts';
 

@@ -16,7 +16,7 @@ import {
   storeMcpChallenge,
 } from '../../../db/mcp-servers/index.ts';
 import { endpointUrlIssue, type PrivateHosts } from '../../../domain/network/index.ts';
-import type { McpSignInInput, McpSignInResult } from '../../../workflows/mcp-servers/contract.ts';
+import type { SignInInput, StoredResult } from '../../../workflows/short/contract.ts';
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { McpFailure, mcpFailureOf } from '../sessions/mcp-failure.ts';
 import { createSessionFetch } from '../sessions/session-fetch.ts';
@@ -40,7 +40,7 @@ const UNFIT = 'The authorization server of this server does not offer what a sig
  * go, or exchanges what they came back with. Nothing of it stands in the workflow's history.
  */
 export function createAdvanceMcpSignIn(deps: McpSignInDeps) {
-  return async function advanceMcpSignIn(input: McpSignInInput): Promise<McpSignInResult> {
+  return async function advanceMcpSignIn(input: SignInInput): Promise<StoredResult> {
     const { database, log } = deps;
     const signal = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LIMIT_MS)]);
     const signIn = await findMcpSignIn(database, input);

@@ -2,7 +2,7 @@ import type { TrialOutcome } from '../../../db/tools/index.ts';
 import { needsApproval } from '../../../domain/approvals/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
-import { MAX_TRIAL_MS } from '../../../workflows/tools/contract.ts';
+import { MAX_TRIAL_MS } from '../../../workflows/short/contract.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { toolError } from '../call/tool-error.ts';
 import { type ContextDeps, toolContext } from '../operations/tool-context.ts';

@@ -1,7 +1,7 @@
 import type { TrialOutcome } from '../../../db/tools/index.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
 import type { CustomTool } from '../../../domain/tools/index.ts';
-import { MAX_TRIAL_MS } from '../../../workflows/tools/contract.ts';
+import { MAX_TRIAL_MS } from '../../../workflows/short/contract.ts';
 import { toolError } from '../call/tool-error.ts';
 import { checkQuickly } from '../custom/check-call.ts';
 import { runCustomCall } from '../custom/custom-tool.ts';

@@ -4,7 +4,7 @@ import { findPolicy } from '../../../db/permissions/index.ts';
 import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tools/index.ts';
 import { permits, policyAllows } from '../../../domain/permissions/index.ts';
 import { inspectDefinition } from '../../../domain/tools/index.ts';
-import type { TryToolInput } from '../../../workflows/tools/contract.ts';
+import type { TryToolInput } from '../../../workflows/short/contract.ts';
 import { withHeartbeat } from '../../core/with-heartbeat.ts';
 import { toolError } from '../call/tool-error.ts';
 import { runtimeContext } from '../operations/tool-context.ts';

@@ -13,7 +13,7 @@ import {
 import { findPolicy } from '../../../db/permissions/index.ts';
 import { actionOf } from '../../../domain/audit/index.ts';
 import { policyAllows } from '../../../domain/permissions/index.ts';
-import { runIntegrationSignIn } from '../../../workflows/integrations/client.ts';
+import { runShort } from '../../../workflows/short/client.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { orgOfState } from './sign-in-state.ts';
 
@@ -131,7 +131,7 @@ async function exchange(
 ): Promise<string | undefined> {
   const release = probes.acquire({ orgId, userId });
   try {
-    const { ok } = await runIntegrationSignIn(temporal, ref);
+    const { ok } = await runShort(temporal, 'signInWithIntegration', ref);
     if (ok) return undefined;
     return (await findSignIn(database, ref))?.error ?? 'The integration was changed meanwhile';
   } catch (error) {

@@ -3,8 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { OutsideServer } from '../../../test/support/outside-server.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { wakeWorkflow } from '../../../workflows/core/client.ts';
-import { deliveriesStart } from '../../../workflows/webhooks/client.ts';
-import { DELIVER_WEBHOOKS } from '../../../workflows/webhooks/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import type { Instance } from '../../instance/instance.ts';
@@ -154,7 +153,9 @@ async function wakeDeliveries(
 ): Promise<void> {
   const connection = await Connection.connect({ address: temporalAddress });
   const client = new Client({ connection });
-  await Promise.all(targets.map(async (target) => wakeWorkflow(client, DELIVER_WEBHOOKS, deliveriesStart(target))));
+  const { type, idOf } = WORKFLOWS_OF_WORK.webhook;
+  const startOf = (input: (typeof targets)[number]) => ({ id: idOf(input), input, fairnessKey: input.orgId });
+  await Promise.all(targets.map(async (target) => wakeWorkflow(client, type, startOf(target))));
   await connection.close();
 }
 

@@ -1,6 +1,4 @@
-import { pushIssuesId } from '../../../workflows/issue-pushes/contract.ts';
-import { syncIssuesId } from '../../../workflows/issue-sync/contract.ts';
-import { refreshRepoTreeId } from '../../../workflows/repo-trees/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import type { HostServer } from '../../support/code-hosts/index.ts';
 import type { TestInstance } from '../../support/test-instance.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -27,7 +25,7 @@ async function refreshTree(instance: TestInstance): Promise<string> {
   await user.client.patch(path, { repo_url: `${project.repo_url}-2` });
   await hasFailed((url) => url !== project.repo_url);
   await user.client.delete(path);
-  return refreshRepoTreeId({ orgId: user.orgId, projectId: json.id });
+  return WORKFLOWS_OF_WORK['repo-tree'].idOf({ orgId: user.orgId, projectId: json.id });
 }
 
 /** A sync of issues that first waits, because its code host has failed. */
@@ -42,7 +40,7 @@ async function syncIssues(instance: TestInstance, host: HostServer): Promise<str
   });
   host.fail(1, ({ response }) => void response.writeHead(503).end());
   const sync = await user.client.post<{ id: string }>(`/api/projects/${json.id}/sync-issues`);
-  return syncIssuesId({ orgId: user.orgId, projectId: json.id, syncId: sync.json.id });
+  return WORKFLOWS_OF_WORK['issue-sync'].idOf({ orgId: user.orgId, projectId: json.id, syncId: sync.json.id });
 }
 
 /** A change that goes to the code host of an issue, which first fails. */
@@ -57,7 +55,7 @@ async function pushIssues(instance: TestInstance, host: HostServer): Promise<str
   });
   host.fail(1, ({ response }) => void response.writeHead(503).end());
   await user.client.patch(`/api/issues/${issueId}`, { title: 'Changed' });
-  return pushIssuesId({ orgId: user.orgId, projectId: json.id });
+  return WORKFLOWS_OF_WORK['issue-push'].idOf({ orgId: user.orgId, projectId: json.id });
 }
 
 export async function recordCodeHosts({ instance, host }: Recorder): Promise<Recording[]> {

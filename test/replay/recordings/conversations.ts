@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { subAgentId } from '../../../workflows/turns/contract.ts';
-import { ENTER_MESSAGES_ID } from '../../../workflows/search/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import { createAgent } from '../../support/factories.ts';
 import type { TestInstance } from '../../support/test-instance.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -202,7 +202,7 @@ export async function recordConversations({ instance, client }: Recorder): Promi
     { name: 'conversation-with-a-long-turn', workflowId: await takeLong(instance, client) },
     { name: 'conversation-lingered-after-a-long-turn', workflowId: await outlastTimer(instance, client) },
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
-    { name: 'enter-messages', workflowId: ENTER_MESSAGES_ID },
+    { name: 'enter-messages', workflowId: WORKFLOWS_OF_WORK.messages.idOf() },
   ];
 }
 

@@ -1,8 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { addIndexes } from '../../../db/marketplace/index.ts';
-import { refreshMarketplaceIndexId } from '../../../workflows/marketplace/contract.ts';
-import { extractTextId } from '../../../workflows/files/contract.ts';
-import { embedKnowledgeBaseId, readDocumentId } from '../../../workflows/knowledge-bases/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import { createChat, createProvider, uploadFile } from '../../support/factories.ts';
 import type { EmbeddingServer } from '../../support/embedding-server.ts';
 import type { TestInstance } from '../../support/test-instance.ts';
@@ -13,7 +11,7 @@ import { type Recorder, type Recording, startTalk } from './recorder.ts';
 async function extractText(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
   const fileId = await uploadFile(user.client, await createChat(user.client));
-  return extractTextId({ orgId: user.orgId, fileId });
+  return WORKFLOWS_OF_WORK['file-text'].idOf({ orgId: user.orgId, fileId });
 }
 
 /** The reading of a document of a knowledge base. */
@@ -22,7 +20,7 @@ async function readDocument(instance: TestInstance): Promise<string> {
   const base = await user.client.post<{ id: string }>('/api/knowledge-bases', { name: 'Read' });
   const path = `/api/knowledge-bases/${base.json.id}/documents`;
   const { json } = await user.client.post<{ id: string }>(path, { text: 'Tea is at four.' });
-  return readDocumentId({ orgId: user.orgId, documentId: json.id });
+  return WORKFLOWS_OF_WORK.document.idOf({ orgId: user.orgId, knowledgeBaseId: base.json.id, documentId: json.id });
 }
 
 /** The vectors of a knowledge base, which wait for an account that makes them until they are not wanted any more. */
@@ -36,7 +34,7 @@ async function embedKnowledgeBase(instance: TestInstance): Promise<string> {
     return base.json.embedding.status === 'waiting' || undefined;
   });
   await user.client.patch(path, { embedding_model: 'off' });
-  return embedKnowledgeBaseId({ orgId: user.orgId, knowledgeBaseId: json.id });
+  return WORKFLOWS_OF_WORK.embedding.idOf({ orgId: user.orgId, knowledgeBaseId: json.id });
 }
 
 /** The search of a knowledge base by meaning. */
@@ -67,7 +65,7 @@ async function refreshIndex(instance: TestInstance): Promise<string> {
   );
   const indexId = rows[0]?.indexId ?? '';
   await database.follow([{ dueWork: [{ kind: 'marketplace-index', indexId }] }]);
-  return refreshMarketplaceIndexId({ indexId });
+  return WORKFLOWS_OF_WORK['marketplace-index'].idOf({ indexId });
 }
 
 export async function recordKnowledge({ instance, client, embeddings }: Recorder): Promise<Recording[]> {

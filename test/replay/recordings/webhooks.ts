@@ -1,4 +1,4 @@
-import { deliverWebhooksId } from '../../../workflows/webhooks/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import { json, type OutsideServer } from '../../support/outside-server.ts';
 import type { TestInstance } from '../../support/test-instance.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -33,7 +33,7 @@ export async function deliverWebhooks(instance: TestInstance, receiver: OutsideS
     'select id as "targetId" from webhook_targets where chat_id = $1',
     [chatId],
   );
-  return deliverWebhooksId({ orgId: user.orgId, targetId: rows[0]?.targetId ?? '' });
+  return WORKFLOWS_OF_WORK.webhook.idOf({ orgId: user.orgId, targetId: rows[0]?.targetId ?? '' });
 }
 
 export async function recordWebhooks({ instance, receiver }: Recorder): Promise<Recording[]> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { runProviderProbe } from './client.ts';
+import { runShort } from './client.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 1_000_000 });
@@ -17,6 +17,6 @@ test('the test of an account gives up an engine that hangs after 45 seconds', as
   };
   const execute = async () => ({ ok: true });
   const client = { withDeadline, workflow: { execute } } as unknown as Client;
-  await runProviderProbe(client, { orgId: 'o', accountId: 'a', userId: 'u' });
+  await runShort(client, 'probeProvider', { orgId: 'o', accountId: 'a', userId: 'u' });
   expect(deadlines).toEqual([45_000]);
 });
