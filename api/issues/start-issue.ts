@@ -1,7 +1,4 @@
-import { getIssue } from '../../db/issues/index.ts';
 import { startIssue } from '../../db/tasks/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
-import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentTask, taskSchema } from '../tasks/index.ts';
@@ -21,12 +18,6 @@ export const startIssueRoute = defineRoute({
   params: idParams('issue_id'),
   errors: [409],
   response: { status: 201, schema: taskSchema, description: 'The task' },
-  handler: async ({ caller, params: { issue_id: id } }, { database, orgLimits }) => {
-    await getIssue(database, caller.orgId, id);
-    for (const key of ['tasks.manage', 'projects.view'] as const)
-      if (!policyAllows(caller.policy, key))
-        throw new AppError('forbidden', `Starting an issue also requires the permission ${key}`);
-    const bounds = { allowedAgentIds: allowedIds(caller.policy, 'agentIds'), limits: orgLimits };
-    return presentTask(caller, await startIssue(database, caller, id, bounds));
-  },
+  handler: async ({ caller, params: { issue_id: id } }, { database, orgLimits }) =>
+    presentTask(caller, await startIssue(database, caller, id, orgLimits)),
 });

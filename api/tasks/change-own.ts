@@ -12,6 +12,6 @@ export async function changeOwn<T>(
   id: string,
   change: () => Promise<T>,
 ): Promise<T> {
-  const { chatId } = await getTask(context.database, readerOf(caller), id);
+  const { chatId } = await getTask(context.database, readerOf(caller), { id });
   return asOwner(context, caller, chatId, change);
 }

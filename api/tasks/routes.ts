@@ -1,15 +1,20 @@
 import { getProject } from '../../db/projects/index.ts';
-import { createTask, deleteTask, getTask, listTasks, retryTask, updateTask } from '../../db/tasks/index.ts';
+import {
+  createTask,
+  deleteTask,
+  getTask,
+  interruptTask,
+  listTasks,
+  retryTask,
+  updateTask,
+} from '../../db/tasks/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { allowedIds } from '../../domain/permissions/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { getBoardRoute } from './board/get-board.ts';
 import { streamBoardRoute } from './board/stream-board.ts';
-import { requireIssueRights } from './rules.ts';
 import { changeOwn } from './change-own.ts';
-import { interruptTaskRoute } from './interrupt-task.ts';
 import { presentTask } from './present-task.ts';
 import { newTaskSchema, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
 
@@ -44,7 +49,7 @@ export const taskRoutes = [
     params,
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, { database }) =>
-      presentTask(caller, await getTask(database, readerOf(caller), id)),
+      presentTask(caller, await getTask(database, readerOf(caller), { id })),
   }),
   defineRoute({
     ...manage,
@@ -58,7 +63,6 @@ export const taskRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: taskSchema },
     handler: async ({ caller, body }, context) => {
-      await requireIssueRights(context.database, caller, body.issue_id);
       const fields = { ...toFields(newTaskSchema, body), limits: context.orgLimits };
       const add = async () => createTask(context.database, caller, fields);
       return presentTask(caller, await asOwner(context, caller, fields.chatId, add));
@@ -78,12 +82,27 @@ export const taskRoutes = [
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id }, body }, context) => {
       const changes = toFields(taskChangesSchema, body);
-      const bounds = { limits: context.orgLimits, visibleAgentIds: allowedIds(caller.policy, 'agentIds') };
-      const update = async () => updateTask(context.database, caller, id, changes, bounds);
+      const update = async () => updateTask(context.database, caller, { id }, changes, context.orgLimits);
       return presentTask(caller, await changeOwn(context, caller, id, update));
     },
   }),
-  interruptTaskRoute,
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/tasks/{task_id}/interrupt',
+    action: 'interrupt',
+    operationId: 'interruptTask',
+    summary: 'Stop the agent that works on a task',
+    description:
+      'Its sub-agents stop with it. The response confirms the request; shortly after, the task is `interrupted`, and its output what was said so far. 409 when no agent works on it.',
+    params,
+    errors: [409],
+    response: { status: 200, schema: taskSchema },
+    handler: async ({ caller, params: { task_id: id } }, context) => {
+      const interrupt = async () => interruptTask(context.database, caller, { id });
+      return presentTask(caller, await changeOwn(context, caller, id, interrupt));
+    },
+  }),
   defineRoute({
     ...manage,
     method: 'post',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isPosition, MAX_POSITION_LENGTH } from '../../db/tasks/index.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
-import { nameText, text } from '../../domain/core/text.ts';
-import { MAX_TASK_TEXT_CHARACTERS, MAX_TASK_TITLE_CHARACTERS, TASK_STATUSES } from '../../domain/tasks/index.ts';
+import { text } from '../../domain/core/text.ts';
+import { TASK_STATUSES, taskText, taskTitle } from '../../domain/tasks/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 
@@ -10,8 +10,8 @@ import { idFilter, idOf } from '../resources/id-fields.ts';
 export const status = z.enum(TASK_STATUSES).meta({ id: 'TaskStatus' });
 
 const fields = {
-  title: nameText(MAX_TASK_TITLE_CHARACTERS),
-  description: text(MAX_TASK_TEXT_CHARACTERS),
+  title: taskTitle,
+  description: taskText,
   assigned_agent_id: idOf('agents').nullable().meta({
     description: 'The agent that works on it; without one the task is for a person',
   }),
@@ -52,7 +52,7 @@ const position = text(MAX_POSITION_LENGTH)
 export const taskChangesSchema = z
   .strictObject({
     ...fields,
-    output: text(MAX_TASK_TEXT_CHARACTERS).meta({
+    output: taskText.meta({
       description: 'What has come out of it; its agent answers it itself',
     }),
     status,

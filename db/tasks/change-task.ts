@@ -3,37 +3,31 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
 import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks/index.ts';
+import { allowAssigned } from '../../domain/permissions/index.ts';
 import { requireAgent } from '../agents/index.ts';
 import { afterCommit, type BoardNews, type Database, withOrgTransaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
 import { attemptStatements, completePlansOf, completePlanWithout, freeDependentsOf, tasksOf } from '../turns/index.ts';
 import { requireRoomForWork } from '../work-usage/index.ts';
-import type { TaskLimits } from './create-task.ts';
+import type { TaskLimits } from './add-tasks.ts';
 import { dueAfter } from './due-tasks.ts';
 import { takePosition } from './board/position.ts';
-import { isDue, ofUser, readOwnTask, type Task } from './tasks.ts';
+import { isDue, isOfChat, ofUser, readOwnTasks, type Task, type TaskActor, type TaskRef } from './tasks.ts';
 
 /** The fields of a task that a person changes. */
 export interface TaskChanges {
-  readonly title?: string;
-  readonly description?: string;
-  readonly priority?: Priority;
-  readonly status?: TaskStatus;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: Priority | undefined;
+  readonly status?: TaskStatus | undefined;
   /** Where it goes on the board; right after the task that has this position already. */
-  readonly position?: string;
-  readonly assignedAgentId?: string | null;
-  readonly dependsOn?: readonly string[];
+  readonly position?: string | undefined;
+  readonly assignedAgentId?: string | null | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
   /** What has come out of it. */
-  readonly output?: string;
-  /** Whether the text may repeat what was read from outside. */
-  readonly isForeign?: boolean;
-}
-
-/** Bounds of a change. */
-interface TaskUpdate {
-  readonly limits: TaskLimits;
-  /** The agents that the caller may use; absent when all are. Another one is not taken off a task by null. */
-  readonly visibleAgentIds?: readonly string[] | undefined;
+  readonly output?: string | undefined;
+  /** Whether what is written may repeat what was read from outside. */
+  readonly isForeign?: boolean | undefined;
 }
 
 /** A task whose row is locked until the transaction has ended. */
@@ -62,14 +56,15 @@ interface LockedTask {
  */
 export async function updateTask(
   database: Database,
-  owner: Membership,
-  id: string,
+  owner: TaskActor,
+  ref: TaskRef,
   changes: TaskChanges,
-  { limits, visibleAgentIds }: TaskUpdate,
+  limits: TaskLimits,
 ): Promise<Task> {
+  const { id } = ref;
   await withOrgTransaction(database, owner.orgId, async (em) => {
-    const task = await lockTask(em, owner, id);
-    const { position: wanted, ...others } = keepHiddenAgent(task, changes, visibleAgentIds);
+    const task = await lockTask(em, owner, ref);
+    const { position: wanted, ...others } = allowAssigned(owner.policy, changes, task.assignedAgentId);
     if (hasValues(others)) {
       if (isLonger(task, others)) await requireRoomForWork(em, owner.orgId, limits);
       await change(em, owner, task, others);
@@ -83,7 +78,7 @@ export async function updateTask(
 /** Has the agent of a task that has ended try it again; `conflict` for one that has not, and without an agent. */
 export async function retryTask(database: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   await withOrgTransaction(database, owner.orgId, async (em) => {
-    const task = await lockTask(em, owner, id);
+    const task = await lockTask(em, owner, { id });
     if (task.isDelegated) throw delegated();
     if (!isEnded(task.status)) throw new AppError('conflict', `The task has not ended: it is ${task.status}`);
     if (task.assignedAgentId === null) throw new AppError('conflict', 'The task has no agent; assign one');
@@ -99,7 +94,7 @@ export async function retryTask(database: Database, owner: Membership, id: strin
  */
 export async function deleteTask(database: Database, owner: Membership, id: string): Promise<void> {
   const parentId = await withOrgTransaction(database, owner.orgId, async (em) => {
-    const task = await lockTask(em, owner, id);
+    const task = await lockTask(em, owner, { id });
     if (task.isDelegated) throw delegated();
     if (task.isAtWork) throw atWork();
     const freed = await em.execute<{ taskId: string }[]>(
@@ -117,17 +112,6 @@ export async function deleteTask(database: Database, owner: Membership, id: stri
   if (parentId === null) return;
   const freed = await database.tenant.query(owner.orgId, completePlanWithout(parentId));
   await database.follow([{ dueWork: tasksOf(owner.orgId, freed) }]);
-}
-
-// Who is not shown the assigned agent sends null without meaning it.
-function keepHiddenAgent(
-  { assignedAgentId: present }: LockedTask,
-  { assignedAgentId, ...others }: TaskChanges,
-  visibleIds: readonly string[] | undefined,
-): TaskChanges {
-  const isHidden = present !== null && visibleIds !== undefined && !visibleIds.includes(present);
-  const isKept = assignedAgentId === undefined || (isHidden && assignedAgentId === null);
-  return isKept ? others : { ...others, assignedAgentId };
 }
 
 async function change(
@@ -166,7 +150,7 @@ function hasValues(changes: object): boolean {
   return Object.values(changes).some((value) => value !== undefined);
 }
 
-async function lockTask(em: EntityManager, { userId }: Membership, id: string): Promise<LockedTask> {
+async function lockTask(em: EntityManager, { userId }: Membership, { id, chatId }: TaskRef): Promise<LockedTask> {
   const [task] = await em.execute<LockedTask[]>(
     `select k.id, k.chat_id as "chatId", c.project_id as "projectId", not c.is_private as "isShared",
         k.status, k.title, k.description, k.assigned_agent_id as "assignedAgentId",
@@ -174,8 +158,9 @@ async function lockTask(em: EntityManager, { userId }: Membership, id: string): 
         exists (
           select from turns t where t.task_id = k.id and not t.is_report and t.status in ('queued', 'running')
         ) as "isAtWork"
-      from tasks k join chats c on c.id = k.chat_id where k.id = ? and ${ofUser('?')} for update of k`,
-    [id, userId, userId],
+      from tasks k join chats c on c.id = k.chat_id where k.id = ? and ${ofUser('?')} and ${isOfChat('?')}
+      for update of k`,
+    [id, userId, userId, chatId ?? null, chatId ?? null],
   );
   if (task === undefined) throw notFound('Task');
   return task;
@@ -221,14 +206,8 @@ async function setDependencies(
 }
 
 async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskChanges): Promise<void> {
-  const {
-    title = null,
-    description = null,
-    priority = null,
-    output = null,
-    assignedAgentId,
-    isForeign = false,
-  } = changes;
+  const { title = null, description = null, priority = null, output = null, assignedAgentId } = changes;
+  const isForeign = changes.isForeign === true && (title ?? description ?? output) !== null;
   const status = changes.status ?? task.status;
   const agentId = assignedAgentId === undefined ? task.assignedAgentId : assignedAgentId;
   const isWaiting = status === 'pending' && agentId !== null;
@@ -260,7 +239,7 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
 // change is stored by now, so whoever waits is seen, or sees it.
 async function goOn(database: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   const [begin, announce] = attemptStatements(id, limits);
-  const statements = [begin, announce, freeDependentsOf(id), completePlansOf(id), readOwnTask(owner, id)] as const;
+  const statements = [begin, announce, freeDependentsOf(id), completePlansOf(id), readOwnTasks(owner, [id])] as const;
   const [begun, , freed, freedByPlans, [task]] = await database.tenant.series(owner.orgId, statements);
   const own = begun.length > 0 || (task !== undefined && isDue(task)) ? [{ taskId: id }] : [];
   await database.follow([{ dueWork: tasksOf(owner.orgId, [...own, ...freed, ...freedByPlans]) }]);

@@ -3,21 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';
 import { describeIssueTask } from '../../domain/issues/index.ts';
-import { type Membership, type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
-import { addChat, hasRoomForMessages } from '../chats/index.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import { isAgentHidden, type Policy, policyAllows } from '../../domain/permissions/index.ts';
+import { addChat } from '../chats/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { type Issue, lastComments, lockIssue, setIssueStatus } from '../issues/index.ts';
-import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
-import { requireRoomForWork } from '../work-usage/index.ts';
-import { MAX_TASKS_OF_CHAT, type TaskLimits } from './create-task.ts';
-import { readOwnTask, type Task } from './tasks.ts';
-
-/** Bounds on what somebody starts. */
-interface StartBounds {
-  /** The agents that they may use; absent when all are allowed. */
-  readonly allowedAgentIds?: readonly string[] | undefined;
-  readonly limits: TaskLimits & Pick<OrgLimits, 'chats'>;
-}
+import { beginTasks, insertTask, MAX_TASKS_OF_CHAT, type TaskLimits } from './add-tasks.ts';
+import type { Task, TaskActor } from './tasks.ts';
 
 /**
  * Has the agent of an issue work on it: adds a task with the text of the issue, in the chat of the user's last one or
@@ -26,35 +18,36 @@ interface StartBounds {
  */
 export async function startIssue(
   database: Database,
-  owner: Membership,
+  actor: TaskActor,
   issueId: string,
-  bounds: StartBounds,
+  limits: StartLimits,
 ): Promise<Task> {
   const id = uuidv7();
-  await withOrgTransaction(database, owner.orgId, async (em) => {
+  const begun = await withOrgTransaction(database, actor.orgId, async (em) => {
     // Two starts wait for each other here.
     const issue = await lockIssue(em, issueId);
-    const agentId = await agentOf(em, issue, bounds);
+    const agentId = await agentOf(em, actor.policy, issue);
     await requireIdle(em, issue);
-    await requireBytes(em, owner, bounds);
-    const chatId = (await findChat(em, owner, issue, agentId)) ?? (await makeChat(em, owner, issue, agentId, bounds));
-    await insertTask(em, owner, { id, chatId, agentId, issue });
-    await setIssueStatus(em, owner, issue, 'in_progress');
+    const chatId = (await findChat(em, actor, issue, agentId)) ?? (await makeChat(em, actor, issue, agentId, limits));
+    const { areForeign, ...task } = await taskOf(em, issue, { id, agentId });
+    const isForeign = issue.isForeign || areForeign;
+    await insertTask(em, actor, { chatId, tasks: [task], issueId, isForeign, limits });
+    await setIssueStatus(em, actor, issue, 'in_progress');
+    return task;
   });
-  const [begin, announce] = attemptStatements(id, bounds.limits);
-  const [, , [task]] = await database.tenant.series(owner.orgId, [begin, announce, readOwnTask(owner, id)]);
-  await database.follow([{ dueWork: tasksOf(owner.orgId, [{ taskId: id }]) }]);
-  if (task === undefined) throw notFound('Task');
-  return task;
+  const started = await beginTasks(database, actor, [begun], limits);
+  if (started === undefined) throw notFound('Task');
+  return started;
 }
 
-async function agentOf(
-  em: EntityManager,
-  { assignedAgentId }: Issue,
-  { allowedAgentIds }: StartBounds,
-): Promise<string> {
+type StartLimits = TaskLimits & Pick<OrgLimits, 'chats'>;
+
+async function agentOf(em: EntityManager, policy: Policy, { assignedAgentId }: Issue): Promise<string> {
+  for (const key of ['tasks.manage', 'projects.view'] as const)
+    if (!policyAllows(policy, key))
+      throw new AppError('forbidden', `Starting an issue also requires the permission ${key}`);
   if (assignedAgentId === null) throw new AppError('conflict', 'The issue has no agent; assign one');
-  if (allowedAgentIds?.includes(assignedAgentId) === false)
+  if (isAgentHidden(policy, assignedAgentId))
     throw new AppError('forbidden', 'Your permission groups do not let you use the agent of this issue');
   const agents = await em.execute<object[]>('select id from agents where id = ? and deleted_at is null', [
     assignedAgentId,
@@ -70,15 +63,6 @@ async function requireIdle(em: EntityManager, { id }: Issue): Promise<void> {
     [id],
   );
   if (open.length > 0) throw new AppError('conflict', 'An agent is working on the issue already, or is about to');
-}
-
-async function requireBytes(em: EntityManager, { orgId }: Membership, { limits }: StartBounds): Promise<void> {
-  const [row] = await em.execute<{ hasBytes: boolean }[]>(`select ${hasRoomForMessages('?', '?')} as "hasBytes"`, [
-    orgId,
-    limits.messageBytes,
-  ]);
-  if (row?.hasBytes !== true) throw orgLimitReached('messageBytes', limits);
-  await requireRoomForWork(em, orgId, limits);
 }
 
 // The chat in which the same user has had the same agent work on the issue before.
@@ -104,45 +88,21 @@ async function makeChat(
   owner: Membership,
   { number, title, projectId }: Issue,
   agentId: string,
-  { limits }: StartBounds,
+  { chats: maxChats }: StartLimits,
 ): Promise<string> {
-  const chat = { agentId, projectId, title: cut(`#${number} ${title}`, 200), maxChats: limits.chats };
+  const chat = { agentId, projectId, title: cut(`#${number} ${title}`, 200), maxChats };
   return addChat(em, owner, { ...chat, origin: 'issue' });
 }
 
-interface IssueTask {
-  readonly id: string;
-  readonly chatId: string;
-  readonly agentId: string;
-  readonly issue: Issue;
-}
-
-async function insertTask(
+async function taskOf(
   em: EntityManager,
-  owner: Membership,
-  { id, chatId, agentId, issue }: IssueTask,
-): Promise<void> {
+  issue: Issue,
+  { id, agentId: assignedAgentId }: { readonly id: string; readonly agentId: string },
+) {
   const { comments, total, areForeign } = await lastComments(em, issue);
   // The end of the id is random, and was made a moment ago.
-  const { number, title: name, description: text, priority, labels } = issue;
-  const told = { number, title: name, description: text, priority, labels, comments, commentCount: total };
-  const { title, description } = describeIssueTask(told, id.slice(-12));
-  await em.execute(
-    `insert into tasks (id, org_id, chat_id, created_by, title, description, assigned_agent_id, priority, issue_id, is_foreign,
-        position, due_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${firstPosition('?')}, now() + interval '1 second')`,
-    [
-      id,
-      owner.orgId,
-      chatId,
-      owner.userId,
-      title,
-      description,
-      agentId,
-      priority,
-      issue.id,
-      issue.isForeign || areForeign,
-      id,
-    ],
-  );
+  const { number, title, description, priority, labels } = issue;
+  const told = { number, title, description, priority, labels, comments, commentCount: total };
+  const texts = describeIssueTask(told, id.slice(-12));
+  return { id, ...texts, assignedAgentId, priority, parentTaskId: null, dependsOn: [], areForeign };
 }

@@ -1,6 +1,7 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
+import type { Policy } from '../../domain/permissions/index.ts';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
@@ -44,6 +45,17 @@ export interface Task {
   readonly endedAt: Date | null;
 }
 
+/** The user whose tasks are read or changed, or in whose name an agent does that. */
+export interface TaskActor extends Membership {
+  readonly policy: Policy;
+}
+
+/** A task, and the chat in which somebody asks for it: that of another one is unknown there. */
+export interface TaskRef {
+  readonly id: string;
+  readonly chatId?: string;
+}
+
 const TASK = `k.id, k.chat_id as "chatId", k.title, k.description, k.assigned_agent_id as "assignedAgentId", k.priority,
   k.status, k.position, k.output, k.error, k.attempts, k.sub_chat_id as "subChatId", k.parent_turn_id as "parentTurnId",
   k.issue_id as "issueId", k.parent_task_id as "parentTaskId",
@@ -62,6 +74,12 @@ export const ofUser = (userId: string) =>
   `k.created_by = ${userId} and exists (
     select from chats c where c.id = k.chat_id and c.user_id = ${userId} and c.deleted_at is null
   )`;
+
+/** The tasks `k` of a chat and of its sub-agents' chats; all of them for null. */
+export const isOfChat = (chatId: string) =>
+  `(${chatId}::uuid is null or exists (
+    select from chats c where c.id = k.chat_id and ${chatId}::uuid in (c.id, c.root_chat_id)
+  ))`;
 
 const readable = (userId: string, seesShared: string) =>
   `exists (
@@ -128,11 +146,11 @@ export const ofProject = (projectId: string, userId: string, seesShared: string)
   )`;
 
 /** Returns a task that somebody may read; `not_found` when there is none. */
-export async function getTask({ tenant }: Database, reader: ChatReader, id: string): Promise<Task> {
+export async function getTask({ tenant }: Database, reader: ChatReader, { id, chatId }: TaskRef): Promise<Task> {
   const [task] = await tenant.query<Task>(reader.orgId, {
     name: 'get-task',
-    text: `select ${TASK} from tasks k ${NEEDED} where k.id = $1 and ${readable('$2', '$3')}`,
-    values: [id, reader.userId, reader.seesShared],
+    text: `select ${TASK} from tasks k ${NEEDED} where k.id = $1 and ${readable('$2', '$3')} and ${isOfChat('$4')}`,
+    values: [id, reader.userId, reader.seesShared, chatId ?? null],
   });
   if (task === undefined) throw notFound('Task');
   return task;
@@ -143,11 +161,11 @@ export function isDue({ status, assignedAgentId, waitsFor }: Task): boolean {
   return status === 'pending' && assignedAgentId !== null && waitsFor.length === 0;
 }
 
-/** Returns the statement that reads a task of the user. */
-export function readOwnTask({ userId }: Membership, id: string): Statement<Task> {
+/** Returns the statement that reads tasks of the user. */
+export function readOwnTasks({ userId }: Membership, ids: readonly string[]): Statement<Task> {
   return {
-    name: 'get-own-task',
-    text: `select ${TASK} from tasks k ${NEEDED} where k.id = $1 and ${ofUser('$2')}`,
-    values: [id, userId],
+    name: 'get-own-tasks',
+    text: `select ${TASK} from tasks k ${NEEDED} where k.id = any($1) and ${ofUser('$2')}`,
+    values: [ids, userId],
   };
 }

@@ -1,4 +1,5 @@
 import { permits, type Policy } from './policy.ts';
+import { requireAllowed } from './require-allowed.ts';
 
 /** What stands for the name of an agent that a policy does not let its holder use. */
 export const HIDDEN_AGENT = 'Hidden agent';
@@ -27,4 +28,19 @@ export function hideAgents<T extends NamesAgents>(policy: Policy | null, record:
     ...(hidesAgent && { agentId: null, agentName: HIDDEN_AGENT }),
     ...(hidesAssigned && { assignedAgentId: null, assignedAgentName: HIDDEN_AGENT }),
   };
+}
+
+/**
+ * Returns what is to be set of a record that may be assigned to an agent. `not_found` for one that the policy hides; who
+ * is not shown the present one sends null without meaning it.
+ */
+export function allowAssigned<T extends { readonly assignedAgentId?: string | null | undefined }>(
+  policy: Policy,
+  fields: T,
+  present: string | null = null,
+): T {
+  const { assignedAgentId: wanted } = fields;
+  if (typeof wanted === 'string') requireAllowed(policy, 'agents', wanted);
+  const isMeant = wanted !== null || present === null || !isAgentHidden(policy, present);
+  return isMeant ? fields : { ...fields, assignedAgentId: undefined };
 }

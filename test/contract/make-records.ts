@@ -8,6 +8,7 @@ import { createDevice } from '../../db/device-tokens/index.ts';
 import { beginSignIn, sealSignIn, storeAddress, storeSignedIn } from '../../db/providers/index.ts';
 import { openSession } from '../../db/sessions/index.ts';
 import { createTask } from '../../db/tasks/index.ts';
+import { policyOf } from '../../domain/permissions/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
@@ -149,7 +150,7 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
       dependsOn: [],
       limits: parseOrgLimits(''),
     } as const;
-    const owner = { orgId: place.user.orgId, userId: place.user.id };
+    const owner = { orgId: place.user.orgId, userId: place.user.id, policy: policyOf('owner', []) };
     return (await createTask(database, owner, task)).id;
   },
   // In a chat of its own: its turn stays open. A viewer may have one from the time before.

@@ -255,9 +255,10 @@ async function runTaskStatements(database: Database, { orgId, userId, chatId }: 
     dependsOn: [],
     limits,
   } as const;
-  const { id } = await createTask(database, { orgId, userId }, task);
+  const owner = { orgId, userId, policy: policyOf('owner', []) };
+  const { id } = await createTask(database, owner, task);
   await beginAttempt(database, orgId, id, limits);
-  const dependent = await createTask(database, { orgId, userId }, { ...task, dependsOn: [id] });
+  const dependent = await createTask(database, owner, { ...task, dependsOn: [id] });
   await database.tenant.query(orgId, freeDependentsOf(id));
   await database.tenant.query(orgId, completePlansOf(id));
   await database.tenant.query(orgId, completePlanWithout(id));

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
-import { TASK_STATUSES } from '../../../../domain/tasks/index.ts';
+import { TASK_STATUSES, taskText } from '../../../../domain/tasks/index.ts';
 import type { ShownPlan, ToolContext, ToolSteps } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
-import { presentShort, result, taskFields, titleOf } from './task-fields.ts';
+import { presentShort, taskFields } from './task-fields.ts';
 
 const MAX_STEPS = 50;
 
@@ -31,7 +31,7 @@ const parameters = z.strictObject({
   plan_id: recordId.optional().describe('Id of the plan to read or to change; left out for a new one.'),
   step_id: recordId.optional().describe('Id of the step that status and result are of; goal renames it.'),
   status: z.enum(TASK_STATUSES).optional().describe('The new status of the step; of the plan without step_id.'),
-  result: result.optional().describe('What has come out of the step, or of the plan.'),
+  result: taskText.optional().describe('What has come out of the step, or of the plan.'),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -51,9 +51,7 @@ export const planCreate = defineTool({
   permission: 'tasks',
   label: ({ goal, plan_id: planId }) => (planId === undefined ? `Plan: ${(goal ?? '').slice(0, 80)}` : 'Plan'),
   run: async (args, context) =>
-    tell(
-      await (args.plan_id === undefined ? create(args, context) : revise(args.plan_id.toLowerCase(), args, context)),
-    ),
+    tell(await (args.plan_id === undefined ? create(args, context) : revise(args.plan_id, args, context))),
 });
 
 async function create(args: Arguments, context: ToolContext): Promise<ShownPlan> {
@@ -64,7 +62,7 @@ async function create(args: Arguments, context: ToolContext): Promise<ShownPlan>
   if ((args.step_id ?? args.status ?? args.result) !== undefined)
     throw new ToolFailure('invalid_input', 'step_id, status and result go with the plan_id of a plan');
   // Under the id of the call, so that a repeated call adds nothing.
-  return tasks.createPlan(idempotencyKey, { goal: titleOf(goal), steps: stepsOf(steps), isForeign });
+  return tasks.createPlan(idempotencyKey, { goal, steps: stepsOf(steps), isForeign });
 }
 
 async function revise(planId: string, args: Arguments, context: ToolContext): Promise<ShownPlan> {
@@ -76,21 +74,17 @@ async function revise(planId: string, args: Arguments, context: ToolContext): Pr
 }
 
 // Of the step that is named, else of the plan itself.
-async function change(planId: string, args: Arguments, { tasks, hasForeignText }: ToolContext): Promise<void> {
-  const taskId = args.step_id?.toLowerCase() ?? planId;
+async function change(
+  planId: string,
+  args: Arguments,
+  { tasks, hasForeignText: isForeign }: ToolContext,
+): Promise<void> {
+  const taskId = args.step_id ?? planId;
   if (taskId !== planId && (await tasks.get(taskId)).parentTaskId !== planId)
     throw new ToolFailure('not_found', 'The plan has no such step');
-  const changes = changesIn(args);
-  const isForeign = hasForeignText && (args.goal ?? args.result) !== undefined;
-  if (Object.keys(changes).length > 0) await tasks.update(taskId, { ...changes, isForeign });
-}
-
-function changesIn({ goal, status, result: output }: Arguments) {
-  return {
-    ...(goal !== undefined && { title: titleOf(goal) }),
-    ...(status !== undefined && { status }),
-    ...(output !== undefined && { output }),
-  };
+  const { goal: title, status, result: output } = args;
+  if (title === undefined && status === undefined && output === undefined) return;
+  await tasks.update(taskId, { title, status, output, isForeign });
 }
 
 function stepsOf(steps: NonNullable<Arguments['steps']>): ToolSteps {
@@ -98,7 +92,7 @@ function stepsOf(steps: NonNullable<Arguments['steps']>): ToolSteps {
     ({ title, description = '', assigned_agent_id: agent, priority = DEFAULT_PRIORITY, depends_on: needs = [] }) => {
       if (needs.some((number) => number > steps.length))
         throw new ToolFailure('invalid_input', `depends_on holds numbers of steps, from 1 to ${steps.length}`);
-      return { title: titleOf(title), description, agent, priority, dependsOn: needs.map((number) => number - 1) };
+      return { title, description, agent, priority, dependsOn: needs.map((number) => number - 1) };
     },
   );
 }

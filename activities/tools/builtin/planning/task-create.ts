@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
 import { defineTool } from '../../define-tool.ts';
 import { recordId } from '../record-id.ts';
-import { presentTask, taskFields, titleOf } from './task-fields.ts';
+import { presentTask, taskFields } from './task-fields.ts';
 
 const parameters = z.strictObject({
   ...taskFields,
@@ -33,10 +33,9 @@ export const taskCreate = defineTool({
       description = '',
       assigned_agent_id: agent,
       priority = DEFAULT_PRIORITY,
-      depends_on: needs = [],
+      depends_on: dependsOn = [],
     } = args;
-    const dependsOn = needs.map((each) => each.toLowerCase());
-    const fields = { title: titleOf(title), description, agent, priority, dependsOn, isForeign };
+    const fields = { title, description, agent, priority, dependsOn, isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
     const task = await tasks.create(idempotencyKey, fields);
     return { value: presentTask(task), isForeign: task.isForeign };

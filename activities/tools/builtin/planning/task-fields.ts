@@ -1,19 +1,15 @@
 import { z } from 'zod';
-import { nameText } from '../../../../domain/core/text.ts';
 import { DEFAULT_PRIORITY, PRIORITIES } from '../../../../domain/priorities/index.ts';
-import { MAX_TASK_TEXT_CHARACTERS, MAX_TASK_TITLE_CHARACTERS } from '../../../../domain/tasks/index.ts';
+import { taskText, taskTitle } from '../../../../domain/tasks/index.ts';
 import type { Task } from '../../context.ts';
-import { ToolFailure } from '../../tool-failure.ts';
 
 /** The characters of a description or an output in a list; `get` shows them whole. */
 const MAX_EXCERPT = 200;
 
 /** The parameters of a task. */
 export const taskFields = {
-  title: z.string().min(1).max(MAX_TASK_TITLE_CHARACTERS).describe('One line that says what is to be done.'),
-  description: z
-    .string()
-    .max(MAX_TASK_TEXT_CHARACTERS)
+  title: taskTitle.describe('One line that says what is to be done.'),
+  description: taskText
     .optional()
     .describe(
       'What is to be done and how one sees that it is done. An agent is told this and the title, and nothing else.',
@@ -28,16 +24,6 @@ export const taskFields = {
     ),
   priority: z.enum(PRIORITIES).optional().describe(`\`${DEFAULT_PRIORITY}\` when left out.`),
 };
-
-/** What has come out of a task, as a parameter. */
-export const result = z.string().max(MAX_TASK_TEXT_CHARACTERS);
-
-/** Returns a title by the rules of the api: one line. */
-export function titleOf(title: string): string {
-  const line = nameText(MAX_TASK_TITLE_CHARACTERS).safeParse(title);
-  if (line.success) return line.data;
-  throw new ToolFailure('invalid_input', 'A title must be one line, without control characters');
-}
 
 /** Returns a task as it is shown by itself. */
 export function presentTask(task: Task) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { TASK_STATUSES } from '../../../../domain/tasks/index.ts';
+import { TASK_STATUSES, taskText } from '../../../../domain/tasks/index.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
-import { presentShort, presentTask, result } from './task-fields.ts';
+import { presentShort, presentTask } from './task-fields.ts';
 
 const MAX_LISTED = 100;
 
@@ -18,7 +18,7 @@ const parameters = z.strictObject({
     .enum(TASK_STATUSES)
     .optional()
     .describe('In update: the new status. In list: only these. A task that has ended can only become `pending` again.'),
-  result: result.optional().describe('In update: what has come out of it.'),
+  result: taskText.optional().describe('In update: what has come out of it.'),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -50,21 +50,17 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     return { value: { tasks: items.map(presentShort), total }, isForeign: items.some(({ isForeign }) => isForeign) };
   },
   get: async (args, { tasks }) => tell(await tasks.get(need(args))),
-  update: async (args, { tasks, hasForeignText }) => {
+  update: async (args, { tasks, hasForeignText: isForeign }) => {
     const { status, result: output } = args;
     if (status === undefined && output === undefined)
       throw new ToolFailure('invalid_input', 'The action update requires status or result');
-    const changes = {
-      ...(status !== undefined && { status }),
-      ...(output !== undefined && { output, isForeign: hasForeignText }),
-    };
-    return tell(await tasks.update(need(args), changes));
+    return tell(await tasks.update(need(args), { status, output, isForeign }));
   },
   interrupt: async (args, { tasks }) => tell(await tasks.interrupt(need(args))),
 };
 
 function need({ action, task_id: taskId }: Arguments): string {
-  if (taskId !== undefined) return taskId.toLowerCase();
+  if (taskId !== undefined) return taskId;
   throw new ToolFailure('invalid_input', `The action ${action} requires task_id`);
 }
 

@@ -87,7 +87,7 @@ async function agentsOf({ agent_ids: ids, project_id: projectId }: Arguments, { 
   if ((ids === undefined) === (projectId === undefined))
     throw new ToolFailure('invalid_input', 'Exactly one of agent_ids and project_id is required');
   if (projectId === undefined) return [...new Set(ids)].map((id) => ({ id, name: id }));
-  const agents = await broadcasts.listProjectAgents(projectId.toLowerCase(), MAX_AGENTS + 2);
+  const agents = await broadcasts.listProjectAgents(projectId, MAX_AGENTS + 2);
   if (agents.length === 0) throw new ToolFailure('not_found', 'The project has no other agents that are active');
   if (agents.length > MAX_AGENTS)
     throw new ToolFailure('invalid_input', `The project has more than ${MAX_AGENTS} agents; name some in agent_ids`);

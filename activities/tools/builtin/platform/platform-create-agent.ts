@@ -7,19 +7,18 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { recordId } from '../record-id.ts';
 
-const id = recordId.toLowerCase();
 const keys = z.array(nameText(100)).max(200);
 
 const parameters = z.strictObject({
-  agent_id: id.optional().describe('Id of the agent to change; left out for a new one.'),
+  agent_id: recordId.optional().describe('Id of the agent to change; left out for a new one.'),
   name: nameText().optional().describe('Its name. Required for a new one.'),
   description: text(5_000).optional().describe('What it is for. Other agents decide by it what they hand over to it.'),
   agent_type: z.enum(AGENT_TYPES).optional().describe('`custom` when left out.'),
   system_prompt: text(100_000).optional().describe('Its job, the steps, the form of the result, the limits.'),
   tools: keys.optional().describe('Keys of its tools, all of them; those of its persona when left out.'),
   skills: keys.optional().describe('Keys of its skills, all of them; those of its persona when left out.'),
-  persona_id: id.optional().describe('Id of its persona.'),
-  provider_chain_id: id.optional().describe('Id of the provider chain that its turns use.'),
+  persona_id: recordId.optional().describe('Id of its persona.'),
+  provider_chain_id: recordId.optional().describe('Id of the provider chain that its turns use.'),
 });
 
 /** Adds or changes an agent with the rights of the turn's user. A repeated call adds nothing. */

@@ -33,7 +33,7 @@ export const platformInspect = defineTool({
   label: ({ kind }) => `Looking at ${kind.replace('_', ' ')}`,
   run: async (args, { platform }) => {
     if (args.kind === 'usage') return { value: await platform.usage() };
-    if (args.id !== undefined) return { value: await platform.get(args.kind, args.id.toLowerCase()) };
+    if (args.id !== undefined) return { value: await platform.get(args.kind, args.id) };
     return listed(await platform.list(args.kind), args);
   },
 });

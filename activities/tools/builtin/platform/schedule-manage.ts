@@ -8,7 +8,6 @@ import type { ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
 
 const MAX_LISTED = 50;
-const MAX_NAME_CHARACTERS = 200;
 const MAX_PROMPT_CHARACTERS = 100_000;
 /** The characters of a prompt in a list; `get` shows it whole. */
 const MAX_EXCERPT = 200;
@@ -20,7 +19,7 @@ const parameters = z.strictObject({
       'What to do. All but `list` and `create` need schedule_id. `create` needs name, prompt and either cron_expr or interval_minutes. `trigger` runs it now.',
     ),
   schedule_id: recordId.optional().describe('Id of the schedule.'),
-  name: z.string().min(1).max(MAX_NAME_CHARACTERS).optional().describe('One line that says what is done and when.'),
+  name: nameText().optional().describe('One line that says what is done and when.'),
   cron_expr: z
     .string()
     .min(1)
@@ -95,7 +94,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
         'invalid_input',
         'The action create requires exactly one of cron_expr and interval_minutes',
       );
-    const fields = { ...changesOf(args), name: lineOf(need(args, 'name')), prompt: need(args, 'prompt'), isForeign };
+    const fields = { ...changesOf(args), name: need(args, 'name'), prompt: need(args, 'prompt'), isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
     return tell(await schedules.create(idempotencyKey, fields));
   },
@@ -104,7 +103,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       throw new ToolFailure('invalid_input', 'The action update takes one of cron_expr and interval_minutes');
     const changes = {
       ...changesOf(args),
-      ...(args.name !== undefined && { name: lineOf(args.name) }),
+      ...(args.name !== undefined && { name: args.name }),
       ...(args.prompt !== undefined && { prompt: need(args, 'prompt'), isForeign }),
     };
     return tell(await schedules.update(idOf(args), changes));
@@ -139,7 +138,7 @@ function changesOf(args: Arguments) {
 }
 
 function idOf({ action, schedule_id: id }: Arguments): string {
-  if (id !== undefined) return id.toLowerCase();
+  if (id !== undefined) return id;
   throw new ToolFailure('invalid_input', `The action ${action} requires schedule_id`);
 }
 
@@ -147,13 +146,6 @@ function need(args: Arguments, name: 'name' | 'prompt'): string {
   const value = args[name];
   if (value !== undefined && value.trim() !== '') return value;
   throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
-}
-
-// By the rule of the api: a name is one line.
-function lineOf(name: string): string {
-  const line = nameText(MAX_NAME_CHARACTERS).safeParse(name);
-  if (line.success) return line.data;
-  throw new ToolFailure('invalid_input', 'A name must be one line, without control characters');
 }
 
 function tell(schedule: Schedule): ToolOutput {

@@ -40,10 +40,10 @@ export const workflowTrigger = defineTool({
   effectOf: ({ run_id: runId }) => (runId === undefined ? 'keyed' : 'read'),
   label: ({ run_id: runId }) => (runId === undefined ? 'Starting a workflow' : 'Reading a run'),
   describe: async ({ workflow_id: id, run_id: runId }, { workflows }) =>
-    runId === undefined ? describeWorkflow(await workflows.find(id.toLowerCase()), workflows) : NOTHING_ELSE,
+    runId === undefined ? describeWorkflow(await workflows.find(id), workflows) : NOTHING_ELSE,
   run: async (args, context, approvedBasis) => {
-    const workflowId = args.workflow_id.toLowerCase();
-    const runId = args.run_id?.toLowerCase() ?? (await start(workflowId, args, context, approvedBasis));
+    const workflowId = args.workflow_id;
+    const runId = args.run_id ?? (await start(workflowId, args, context, approvedBasis));
     const read = async () => context.workflows.readRun(workflowId, runId);
     return tell(args.wait === true ? await untilEnd(read, context.signal) : await read());
   },

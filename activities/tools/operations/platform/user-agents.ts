@@ -1,10 +1,10 @@
 import { isBuiltin, isToolKey } from '../../../../builtin/index.ts';
 import { type Agent, type AgentActor, type AgentDeps, createAgent, updateAgent } from '../../../../db/agents/index.ts';
-import { AppError } from '../../../../domain/core/app-error.ts';
 import type { Policy } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { MadeAgent, UserAgents } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
+import { memberOf } from '../member-of.ts';
 import { auditCall } from './audit-call.ts';
 
 /** Who a call works for. */
@@ -46,11 +46,6 @@ export function userAgents(
         return made(agent, []);
       }),
   };
-}
-
-function memberOf({ policy, ...scope }: AgentScope): AgentActor {
-  if (policy !== null) return { ...scope, policy };
-  throw new AppError('forbidden', 'The user whom you work for is no member of the organization any more');
 }
 
 function made({ id, name, tools, skills, isActive }: Agent, leftOut: readonly string[]): MadeAgent {

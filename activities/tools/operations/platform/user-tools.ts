@@ -24,6 +24,7 @@ import { inspectDefinition } from '../../../../domain/tools/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { UserTools, WrittenTool } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
+import { memberOf } from '../member-of.ts';
 import { auditCall } from './audit-call.ts';
 
 /** Who a call works for. */
@@ -51,7 +52,8 @@ export function userTools(deps: ToolDeps, scope: ToolScope, signal: AbortSignal)
     write: async (id, tool) =>
       inToolTerms(() =>
         retryWhileDatabaseUnavailable(signal, async () => {
-          const policy = await requireMayWrite(deps, scope, tool);
+          const { policy } = memberOf(scope);
+          await requireMayWrite(deps, { orgId, policy }, tool);
           await checkFiles(await database.payers.of(orgId), tool);
           const stored = await withOrgTransaction(database, orgId, async (em) =>
             store(em, { orgId, userId, policy, id, limits }, tool),
@@ -68,11 +70,9 @@ export function userTools(deps: ToolDeps, scope: ToolScope, signal: AbortSignal)
 
 async function requireMayWrite(
   { database, definitions }: ToolDeps,
-  { orgId, policy }: ToolScope,
+  { orgId, policy }: Pick<Place, 'orgId' | 'policy'>,
   { key }: WrittenTool,
-): Promise<Policy> {
-  if (policy === null)
-    throw new AppError('forbidden', 'The user whom you work for is no member of the organization any more');
+): Promise<void> {
   const allowed = allowedIds(policy, 'toolKeys');
   if (allowed !== undefined && !allowed.includes(key))
     throw new AppError('forbidden', `Your permission groups do not let you use the tool "${key}"`);
@@ -80,7 +80,6 @@ async function requireMayWrite(
   if (definitions.shipped.find('tool', key) !== undefined)
     throw new AppError('forbidden', `The builtin tool "${key}" is not replaced by an agent; choose another key`);
   await requireMayDirect(database, { orgId, policy, onlyAgentIds: [] }, { by: 'tool', names: [key] });
-  return policy;
 }
 
 async function checkFiles(payer: Payer, { files }: WrittenTool): Promise<void> {
