@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { changeAgent, getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { createTask } from '../../db/tasks/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { policyOf } from '../../domain/permissions/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { faultIn } from '../../test/support/fault-in.ts';
@@ -100,6 +102,22 @@ describe('the events of an organization', () => {
     await watcher.waitFor(`changed agents ${id}`);
     await owner.client.delete(`/api/agents/${id}`);
     await watcher.waitFor(`deleted agents ${id}`);
+  });
+
+  test('tell of tasks, whoever adds them, those who may read their chats', async () => {
+    const member = await registerColleague(served.api, owner, 'member');
+    const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(member, owner.orgId)];
+    const chatId = await createChat(owner.client);
+    const { json } = await owner.client.post<{ id: string }>('/api/tasks', { chat_id: chatId, title: 'Secret' });
+    const actor = { orgId: owner.orgId, userId: owner.id, policy: policyOf('owner', []) };
+    const fields = { title: 'Other', description: '', assignedAgentId: null, priority: 'low', dependsOn: [] } as const;
+    const { id } = await createTask(served.api.database, actor, { ...fields, chatId, limits: parseOrgLimits('') });
+    await owner.client.patch(`/api/tasks/${id}`, { status: 'completed' });
+    await owner.client.delete(`/api/tasks/${json.id}`);
+    const told = [`created tasks ${json.id}`, `created tasks ${id}`, `changed tasks ${id}`, `deleted tasks ${json.id}`];
+    for (const change of told) await mine.waitFor(change);
+    await settle(mine, theirs);
+    expect(theirs.changes.filter((change) => change.includes(' tasks '))).toEqual([]);
   });
 
   test('say what has changed since somebody has read who came after it, and nothing of what they may not see', async () => {

@@ -15,6 +15,9 @@ interface HandledRequest {
 /** What only its own user, or nobody, is told of: there is nothing that others would read again. */
 const OF_ONE: ReadonlySet<RecordNews['resource']> = new Set(['users', 'auth', 'health', 'host_deliveries']);
 
+/** What its operations announce, to those who may read the chat that it belongs to. */
+const ANNOUNCED: ReadonlySet<RecordNews['resource']> = new Set(['tasks']);
+
 /**
  * Returns what members of the organization are told of a request that was handled, derived from the declaration of its
  * route as its audit entry is; `undefined` for one that changes no record. What turns change is announced by them.
@@ -31,8 +34,8 @@ export function newsOfRequest({ route, params, answer, userId, ...request }: Han
   return isOfOne(resource) ? { ...news, userId } : news;
 }
 
-function changesRecords({ method, response }: Route): boolean {
-  return method !== 'get' && response.stream === undefined && response.isRelayed !== true;
+function changesRecords({ method, resource, response }: Route): boolean {
+  return method !== 'get' && !ANNOUNCED.has(resource) && response.stream === undefined && response.isRelayed !== true;
 }
 
 function isOfOne(resource: RecordNews['resource']): boolean {
