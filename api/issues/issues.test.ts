@@ -228,7 +228,7 @@ describe('comments on an issue', () => {
     const agentId = await createAgent(owner.client);
     const byAgent = { orgId: owner.orgId, userId: owner.id, agentId };
     const limits = parseOrgLimits('');
-    const ofAgent = await addComment(served.api.database, byAgent, { issueId, content: 'x' }, { limits });
+    const { id: ofAgent } = await addComment(served.api.database, byAgent, { issueId, content: 'x' }, { limits });
 
     const changed = await owner.client.patch<Comment>(`${path}/${said.id}`, { content: 'At 420 pixels' });
     expect(changed).toMatchObject({
@@ -254,8 +254,8 @@ describe('comments on an issue', () => {
     const comment = { issueId, content: 'Once' };
     const add = async (id: string, limits = '') =>
       addComment(served.api.database, actor, comment, { limits: parseOrgLimits(limits), id });
-    const id = await add(uuidv7());
-    expect(await add(id, 'work_bytes=1')).toBe(id);
+    const { id } = await add(uuidv7());
+    expect(await add(id, 'work_bytes=1')).toMatchObject({ id });
     await expect(add(uuidv7(), 'work_bytes=1')).rejects.toMatchObject({ name: 'AppError' });
     expect((await owner.client.get(`/api/issues/${issueId}/comments`)).json).toHaveLength(1);
   });

@@ -11,7 +11,6 @@ import {
   updateIssue,
 } from '../../db/issues/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { allowedIds, isAgentHidden } from '../../domain/permissions/index.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -31,8 +30,6 @@ import {
 const view = { resource: 'issues', access: 'issues.view', tag: 'Issues' } as const;
 const manage = { resource: 'issues', access: 'issues.manage', tag: 'Issues' } as const;
 const params = idParams('issue_id');
-/** The list that an agent which the caller may not use filters. */
-const NONE = { items: [], total: 0, nextOffset: undefined };
 const commentsPath = '/api/issues/{issue_id}/comments';
 
 export const issueRoutes = [
@@ -49,9 +46,7 @@ export const issueRoutes = [
       const { project_id: projectId, assigned_agent_id: assignedAgentId, assigned_user_id: assignedUserId } = query;
       const { status, label, q, ...page } = query;
       const filter = { projectId, status, label, assignedAgentId, assignedUserId, q };
-      const isHidden = assignedAgentId !== undefined && isAgentHidden(caller.policy, assignedAgentId);
-      const issues = isHidden ? NONE : await listIssues(database, caller.orgId, filter, page);
-      return answerPage(issues).map((issue) => presentIssue(caller, issue));
+      return answerPage(await listIssues(database, caller, filter, page)).map((issue) => presentIssue(caller, issue));
     },
   }),
   defineRoute({
@@ -74,10 +69,8 @@ export const issueRoutes = [
     body: newIssueSchema,
     errors: [404, 409],
     response: { status: 201, schema: issueSchema },
-    handler: async ({ caller, body }, { database, orgLimits: limits }) => {
-      const id = await createIssue(database, caller, toFields(newIssueSchema, body), { limits });
-      return presentIssue(caller, await getIssue(database, caller.orgId, id));
-    },
+    handler: async ({ caller, body }, { database, orgLimits: limits }) =>
+      presentIssue(caller, await createIssue(database, caller, toFields(newIssueSchema, body), { limits })),
   }),
   defineRoute({
     ...manage,
@@ -91,11 +84,12 @@ export const issueRoutes = [
     body: issueChangesSchema,
     errors: [409],
     response: { status: 200, schema: issueSchema },
-    handler: async ({ caller, params: { issue_id: id }, body, expectedVersions }, { database, orgLimits: limits }) => {
-      const visibleAgentIds = allowedIds(caller.policy, 'agentIds');
+    handler: async (
+      { caller, params: { issue_id: id }, body, expectedVersions: expected },
+      { database, orgLimits },
+    ) => {
       const changes = toFields(issueChangesSchema, body);
-      await updateIssue(database, caller, id, changes, { limits, expectedVersions, visibleAgentIds });
-      return presentIssue(caller, await getIssue(database, caller.orgId, id));
+      return presentIssue(caller, await updateIssue(database, caller, { id, expected }, changes, orgLimits));
     },
   }),
   defineRoute({
@@ -106,8 +100,8 @@ export const issueRoutes = [
     summary: 'Delete an issue permanently, with its comments',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { issue_id: id }, expectedVersions }, { database }) =>
-      deleteIssue(database, caller, id, expectedVersions),
+    handler: async ({ caller, params: { issue_id: id }, expectedVersions: expected }, { database }) =>
+      deleteIssue(database, caller, { id, expected }),
   }),
   defineRoute({
     ...view,
@@ -135,10 +129,8 @@ export const issueRoutes = [
     body: newCommentSchema,
     errors: [409],
     response: { status: 201, schema: commentSchema },
-    handler: async ({ caller, params: { issue_id: issueId }, body: { content } }, { database, orgLimits: limits }) => {
-      const commentId = await addComment(database, caller, { issueId, content }, { limits });
-      return presentComment(caller, await getComment(database, caller.orgId, { issueId, commentId }));
-    },
+    handler: async ({ caller, params: { issue_id: issueId }, body: { content } }, { database, orgLimits: limits }) =>
+      presentComment(caller, await addComment(database, caller, { issueId, content }, { limits })),
   }),
   defineRoute({
     ...manage,
@@ -152,10 +144,13 @@ export const issueRoutes = [
     body: commentChangesSchema,
     errors: [409],
     response: { status: 200, schema: commentSchema },
-    handler: async ({ caller, params, body: { content } }, { database, orgLimits: limits }) => {
+    handler: async ({ caller, params, body: { content } }, { database, orgLimits }) => {
       const ids = { issueId: params.issue_id, commentId: params.comment_id };
-      if (content !== undefined) await updateComment(database, caller, { ...ids, content }, { limits });
-      return presentComment(caller, await getComment(database, caller.orgId, ids));
+      const change = async () =>
+        content === undefined
+          ? getComment(database, caller.orgId, ids)
+          : updateComment(database, caller, { ...ids, content }, orgLimits);
+      return presentComment(caller, await change());
     },
   }),
   defineRoute({

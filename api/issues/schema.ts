@@ -1,28 +1,24 @@
 import { z } from 'zod';
-import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
-import { nameText, text } from '../../domain/core/text.ts';
+import { text } from '../../domain/core/text.ts';
 import {
+  commentText,
+  ISSUE_DEFAULTS,
   ISSUE_STATUSES,
-  MAX_ISSUE_TEXT_CHARACTERS,
+  issueLabels,
+  issueText,
+  issueTitle,
   MAX_LABEL_CHARACTERS,
-  MAX_LABELS,
-  MAX_TITLE_CHARACTERS,
 } from '../../domain/issues/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 
-const label = nameText(MAX_LABEL_CHARACTERS);
 const status = z.enum(ISSUE_STATUSES).meta({ id: 'IssueStatus' });
 
 const fields = {
-  title: nameText(MAX_TITLE_CHARACTERS),
-  description: text(MAX_ISSUE_TEXT_CHARACTERS),
+  title: issueTitle,
+  description: issueText,
   priority,
-  labels: z
-    .array(label)
-    .max(MAX_LABELS)
-    .transform((labels) => [...new Set(labels)])
-    .meta({ description: 'Each counts once' }),
+  labels: issueLabels.meta({ description: 'Each counts once' }),
   assigned_agent_id: idOf('agents').nullable().meta({ description: 'The agent that is to do it' }),
   assigned_user_id: idOf('members')
     .nullable()
@@ -33,11 +29,11 @@ export const newIssueSchema = z
   .strictObject({
     project_id: idOf('projects'),
     ...fields,
-    description: fields.description.default(''),
-    priority: priority.default(DEFAULT_PRIORITY),
-    labels: fields.labels.default([]),
-    assigned_agent_id: fields.assigned_agent_id.default(null),
-    assigned_user_id: fields.assigned_user_id.default(null),
+    description: fields.description.default(ISSUE_DEFAULTS.description),
+    priority: priority.default(ISSUE_DEFAULTS.priority),
+    labels: fields.labels.default(ISSUE_DEFAULTS.labels),
+    assigned_agent_id: fields.assigned_agent_id.default(ISSUE_DEFAULTS.assignedAgentId),
+    assigned_user_id: fields.assigned_user_id.default(ISSUE_DEFAULTS.assignedUserId),
   })
   .meta({
     id: 'IssueCreate',
@@ -161,7 +157,7 @@ export const issueQuery = z.strictObject({
 });
 
 const commentFields = {
-  content: text(MAX_ISSUE_TEXT_CHARACTERS).refine((content) => content.trim() !== '', 'must not be empty'),
+  content: commentText,
 };
 
 export const newCommentSchema = z

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { auditedCaller, DENIED } from '../auditing/audited-caller.ts';
-import { namedFields, namedIds } from '../auditing/audited-fields.ts';
+import { namedFields, namedIds } from '../../domain/audit/index.ts';
 import { internalProblem, type Problem, problemOf } from '../http/problem.ts';
 import { describeIssue } from '../http/replies/issue-words.ts';
 import type { DoorCall, DoorTool } from './door-tool.ts';

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { changeAgent, getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { addComment } from '../../db/issues/index.ts';
 import { createTask } from '../../db/tasks/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
@@ -118,6 +119,17 @@ describe('the events of an organization', () => {
     for (const change of told) await mine.waitFor(change);
     await settle(mine, theirs);
     expect(theirs.changes.filter((change) => change.includes(' tasks '))).toEqual([]);
+  });
+
+  test('tell of the comment of an agent on an issue', async () => {
+    const watcher = await Watcher.of(owner);
+    const { json: project } = await owner.client.post<{ id: string }>('/api/projects', { name: 'Website' });
+    const fields = { project_id: project.id, title: 'Broken' };
+    const { json: issue } = await owner.client.post<{ id: string }>('/api/issues', fields);
+    const actor = { orgId: owner.orgId, userId: owner.id, agentId: await createAgent(owner.client) };
+    const comment = { issueId: issue.id, content: 'Done.' };
+    const { id } = await addComment(served.api.database, actor, comment, { limits: parseOrgLimits('') });
+    await watcher.waitFor(`created issue_comments ${id}`);
   });
 
   test('say what has changed since somebody has read who came after it, and nothing of what they may not see', async () => {

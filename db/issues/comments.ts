@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import { MAX_COMMENTS } from '../../domain/issues/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import { type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { queuePush } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
@@ -91,14 +91,14 @@ interface NewComment {
 
 /**
  * Adds a comment to an issue, under the caller's id or a new one; the same id again adds nothing. `not_found` when
- * there is no such issue, `conflict` at a limit. Returns its id.
+ * there is no such issue, `conflict` at a limit.
  */
 export async function addComment(
   database: Database,
   actor: Actor,
   { issueId, content, isForeign = false }: NewComment,
   { limits, id = uuidv7() }: { readonly limits: OrgLimits; readonly id?: string },
-): Promise<string> {
+): Promise<IssueComment> {
   const { orgId, userId, agentId = null } = actor;
   await withOrgTransaction(database, orgId, async (em) => {
     const issue = await lockIssue(em, issueId);
@@ -115,8 +115,9 @@ export async function addComment(
     const entry = { projectId: issue.projectId, recordId: id, title: issue.title, action: 'created' } as const;
     await noteInLog(em, actor, { ...entry, recordType: 'comment' });
     await queuePush(em, { issueId, commentId: id });
+    afterCommit(em, { changed: [{ orgId, resource: 'issue_comments', id, action: 'created' }] });
   });
-  return id;
+  return getComment(database, orgId, { issueId, commentId: id });
 }
 
 async function requireRoom(em: EntityManager, issueId: string): Promise<void> {
@@ -139,12 +140,13 @@ interface CommentIds {
 export async function updateComment(
   database: Database,
   actor: Actor,
-  { issueId, commentId, content }: CommentIds & { readonly content: string },
-  { limits }: { readonly limits: OrgLimits },
-): Promise<void> {
+  { content, ...ids }: CommentIds & { readonly content: string },
+  limits: OrgLimits,
+): Promise<IssueComment> {
+  const { issueId, commentId } = ids;
   await withOrgTransaction(database, actor.orgId, async (em) => {
     const issue = await lockIssue(em, issueId);
-    const comment = await readComment(em, { issueId, commentId });
+    const comment = await readComment(em, ids);
     if (comment.userId !== actor.userId || comment.agentId !== null)
       throw new AppError('forbidden', 'Only its author may change this comment');
     if (comment.isAtHost)
@@ -156,6 +158,7 @@ export async function updateComment(
     const entry = { projectId: issue.projectId, recordId: commentId, title: issue.title, action: 'updated' } as const;
     await noteInLog(em, actor, { ...entry, recordType: 'comment' });
   });
+  return getComment(database, actor.orgId, ids);
 }
 
 interface StoredComment {

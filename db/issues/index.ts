@@ -1,5 +1,5 @@
 export { addComment, deleteComment, getComment, type IssueComment, listComments, updateComment } from './comments.ts';
-export { getIssue, type IssueFilter, listIssues, type ShownIssue } from './read-issues.ts';
+export { getIssue, type IssueActor, type IssueFilter, listIssues, type ShownIssue } from './read-issues.ts';
 export type { Issue } from './issue.entity.ts';
 export { lastComments, setIssueStatus } from './work-on-issue.ts';
 export { createIssue, deleteIssue, type IssueChanges, lockIssue, type NewIssue, updateIssue } from './write-issues.ts';

@@ -1,13 +1,14 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { IssueStatus } from '../../domain/issues/index.ts';
 import type { RemoteState, SyncConflict } from '../../domain/issue-sync/index.ts';
+import { isAgentHidden, type Policy } from '../../domain/permissions/index.ts';
 import { parseSearchQuery } from '../../domain/search/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Actor } from '../project-logs/index.ts';
 import { userName } from '../records/index.ts';
 import { whereAll } from '../core/sql/where-all.ts';
-import { lookFor, queryFor } from '../search/index.ts';
+import { keyOf, lookFor, queryFor } from '../search/index.ts';
 import type { Issue } from './issue.entity.ts';
-import { issueKey } from './write-issues.ts';
 
 /** An issue as it is shown, with the names of those it refers to. */
 export interface ShownIssue extends Omit<Issue, 'orgId'> {
@@ -32,6 +33,11 @@ interface ShownRemote {
   readonly conflictedAt: Date | null;
   /** Why the host could not be told of a change or a comment made here; the newest of several. */
   readonly pushError: string | null;
+}
+
+/** Who reads or changes issues: a user, or an agent that works for them. */
+export interface IssueActor extends Actor {
+  readonly policy: Policy;
 }
 
 /** What narrows a list of issues; an issue has to match all that is given. */
@@ -60,17 +66,26 @@ const ISSUE = `i.id, i.project_id as "projectId", i.number, i.title, i.descripti
       q.issue_id = i.id and q.error is not null order by q.id desc limit 1)) end as remote`;
 const JOIN = 'left join remote_issues r on r.issue_id = i.id';
 
-/** Returns the organization's issues of live projects that match, newest first. */
+/** Returns what begins each word of an organization's issues. */
+export function issueKey(orgId: string): string {
+  return `${keyOf(`${orgId} issues`)}:`;
+}
+
+/**
+ * Returns the organization's issues of live projects that match, newest first. By an agent that the reader may not use
+ * none is found.
+ */
 export async function listIssues(
   { tenant }: Database,
-  orgId: string,
+  { orgId, policy }: Pick<IssueActor, 'orgId' | 'policy'>,
   filter: IssueFilter,
   page: Page,
 ): Promise<Listed<ShownIssue>> {
-  const { q } = filter;
+  const { q, assignedAgentId } = filter;
   const phrases = q === undefined ? undefined : parseSearchQuery(q);
+  const isHidden = assignedAgentId !== undefined && isAgentHidden(policy, assignedAgentId);
   // Nothing is found by what holds no word.
-  if (phrases?.length === 0) return { items: [], total: 0, nextOffset: undefined };
+  if (isHidden || phrases?.length === 0) return { items: [], total: 0, nextOffset: undefined };
   const { condition, values } = conditionOf(orgId, filter);
   const query = phrases && queryFor(phrases, issueKey(orgId));
   // Not prepared: the best index depends on the filters.

@@ -4,7 +4,8 @@ import type { IssueStatus } from '../../domain/issues/index.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
 import { type ProjectRef, takeIssueNumbers } from '../projects/index.ts';
 import { vectorOf } from '../search/index.ts';
-import { countIssues, issueKey, MAX_ISSUES } from './write-issues.ts';
+import { issueKey } from './read-issues.ts';
+import { countIssues, MAX_ISSUES } from './write-issues.ts';
 
 /** What a code host tells of an issue. */
 interface SyncedFields {

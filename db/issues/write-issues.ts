@@ -3,17 +3,20 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
+import { ISSUE_DEFAULTS } from '../../domain/issues/index.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { allowAssigned } from '../../domain/permissions/index.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
 import { requireAgent } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { queuePush } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { takeIssueNumber } from '../projects/index.ts';
-import { keyOf, vectorOf } from '../search/index.ts';
+import { vectorOf } from '../search/index.ts';
 import { requireRoomForWork } from '../work-usage/index.ts';
 import { Issue } from './issue.entity.ts';
+import { getIssue, type IssueActor, issueKey, type ShownIssue } from './read-issues.ts';
 
 /** The fields of an issue that a caller sets. */
 export type IssueFields = Pick<
@@ -21,46 +24,49 @@ export type IssueFields = Pick<
   'title' | 'description' | 'status' | 'priority' | 'labels' | 'assignedAgentId' | 'assignedUserId'
 >;
 
-/** What is set when an issue is added: it begins in the backlog. */
-export interface NewIssue extends Omit<IssueFields, 'status'> {
-  readonly projectId: string;
-  /** Whether its text may repeat what was read from outside. */
-  readonly isForeign?: boolean | undefined;
-}
-
 /** What changes of an issue. */
 export type IssueChanges = { readonly [K in keyof IssueFields]?: IssueFields[K] | undefined } & {
+  /** Whether what is written may repeat what was read from outside. */
   readonly isForeign?: boolean | undefined;
 };
+
+/** An issue that is added, in the backlog: fields that are not given get their defaults. */
+export type NewIssue = Omit<IssueChanges, 'status' | 'title'> & Pick<Issue, 'title' | 'projectId'>;
+
+/** An issue, and the versions of it that a change is meant for. */
+interface IssueRef {
+  readonly id: string;
+  readonly expected?: ExpectedVersions;
+}
 
 /** The issues that a project may have, so that looking through all of them stays fast. */
 export const MAX_ISSUES = 50_000;
 
 const THING = 'Issue';
 
-/** Returns what begins each word of an organization's issues. */
-export function issueKey(orgId: string): string {
-  return `${keyOf(`${orgId} issues`)}:`;
-}
-
 /**
  * Adds an issue, under the caller's id or a new one; the same id again adds nothing. `not_found` when there is no such
- * project, or when it refers to an agent or a member that does not exist; `conflict` at a limit. Returns its id.
+ * project, or when it refers to a member that does not exist, or to an agent that does not or that the actor may not
+ * use; `conflict` at a limit.
  */
 export async function createIssue(
   database: Database,
-  actor: Actor,
-  { projectId, isForeign = false, ...fields }: NewIssue,
+  actor: IssueActor,
+  { projectId, isForeign = false, ...given }: NewIssue,
   { limits, id = uuidv7() }: { readonly limits: OrgLimits; readonly id?: string },
-): Promise<string> {
+): Promise<ShownIssue> {
   const { orgId, userId, agentId = null } = actor;
+  const fields = { ...ISSUE_DEFAULTS, ...setOf(given) };
   await withOrgTransaction(database, orgId, async (em) => {
-    // The number is taken first: two tries of one call wait for each other here.
+    const isStored = async () => (await em.count(Issue, { id })) > 0;
+    // A repetition of what was stored is not refused for what has changed since, and takes no further number.
+    if (await isStored()) return;
     const number = await takeIssueNumber(em, projectId);
-    if ((await em.count(Issue, { id })) > 0) return;
+    // Two tries of one call have waited for each other at the number.
+    if (await isStored()) return;
     await requireRoom(em, projectId);
     await requireRoomForWork(em, orgId, limits);
-    await checkAssignees(em, orgId, fields);
+    await checkAssignees(em, orgId, allowAssigned(actor.policy, fields));
     const data = { ...fields, id, orgId, projectId, number, status: 'backlog', userId, agentId, isForeign };
     const issue = em.create(Issue, data as RequiredEntityData<Issue>, { persist: true });
     await em.flush();
@@ -68,7 +74,12 @@ export async function createIssue(
     await enterWords(em, issue);
     await note(em, actor, issue, 'created');
   });
-  return id;
+  return getIssue(database, orgId, id);
+}
+
+function setOf<T extends object>(fields: T) {
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
 async function requireRoom(em: EntityManager, projectId: string): Promise<void> {
@@ -84,13 +95,6 @@ export async function countIssues(em: EntityManager, projectId: string): Promise
   return Number(row?.total);
 }
 
-interface IssueUpdate {
-  readonly limits: OrgLimits;
-  readonly expectedVersions?: ExpectedVersions;
-  /** The agents that the caller may use; absent when all are. Another one is not taken off an issue by null. */
-  readonly visibleAgentIds?: readonly string[] | undefined;
-}
-
 /**
  * Changes the given fields only; `not_found` when there is no such issue, or no agent or member that it is to refer to,
  * `conflict` when it would become longer and the organization has no room, `precondition_failed` when it has another
@@ -98,53 +102,41 @@ interface IssueUpdate {
  */
 export async function updateIssue(
   database: Database,
-  actor: Actor,
-  id: string,
+  actor: IssueActor,
+  { id, expected }: IssueRef,
   changes: IssueChanges,
-  { limits, expectedVersions, visibleAgentIds }: IssueUpdate,
-): Promise<void> {
+  limits: OrgLimits,
+): Promise<ShownIssue> {
   const { isForeign = false, ...given } = changes;
   await withOrgTransaction(database, actor.orgId, async (em) => {
     const issue = await lockIssue(em, id);
-    requireVersion(issue, expectedVersions);
-    const fields = keepHiddenAgent(issue, given, visibleAgentIds);
+    requireVersion(issue, expected);
+    const fields = setOf(allowAssigned(actor.policy, given, issue.assignedAgentId));
     await checkAssignees(em, actor.orgId, fields);
     const before = fieldsOf(issue);
-    const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    em.assign(issue, set, { mergeObjectProperties: false });
+    em.assign(issue, fields, { mergeObjectProperties: false });
     const changed = changesOf(before, fieldsOf(issue));
     if (Object.keys(changed).length === 0) return;
     if (lengthOf(issue) > lengthOf(before)) await requireRoomForWork(em, actor.orgId, limits);
-    if (isForeign) issue.isForeign = true;
+    if (isForeign && WRITTEN.some((field) => changed[field] !== undefined)) issue.isForeign = true;
     await em.flush();
     if (changed['labels'] !== undefined) await enterLabels(em, issue);
     if (changed['title'] !== undefined || changed['description'] !== undefined) await enterWords(em, issue);
     await note(em, actor, issue, 'updated', changed);
     if (PUSHED.some((field) => changed[field] !== undefined)) await queuePush(em, { issueId: id });
   });
+  return getIssue(database, actor.orgId, id);
 }
 
-// Who is not shown the assigned agent sends null without meaning it.
-function keepHiddenAgent(
-  { assignedAgentId: present }: Issue,
-  changes: IssueChanges,
-  visibleIds: readonly string[] | undefined,
-): IssueChanges {
-  const isHidden = present !== null && visibleIds !== undefined && !visibleIds.includes(present);
-  return isHidden && changes.assignedAgentId === null ? { ...changes, assignedAgentId: undefined } : changes;
-}
+/** The texts of an issue. */
+const WRITTEN = ['title', 'description', 'labels'] as const;
 
 function lengthOf({ title, description, labels }: IssueFields): number {
   return [title, description, ...labels].join('').length;
 }
 
 /** Deletes an issue with its comments; `not_found` when there is none. */
-export async function deleteIssue(
-  database: Database,
-  actor: Actor,
-  id: string,
-  expected?: ExpectedVersions,
-): Promise<void> {
+export async function deleteIssue(database: Database, actor: Actor, { id, expected }: IssueRef): Promise<void> {
   await withOrgTransaction(database, actor.orgId, async (em) => {
     const issue = await lockIssue(em, id);
     requireVersion(issue, expected);

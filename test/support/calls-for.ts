@@ -5,6 +5,7 @@ import { platformRecords } from '../../activities/tools/operations/platform/plat
 import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
 import { userTools } from '../../activities/tools/operations/platform/user-tools.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
+import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import type { ToolContext } from '../../activities/tools/context.ts';
@@ -54,6 +55,7 @@ export async function callFor(
     hasForeignText,
     isApproved,
     tasks,
+    issues: userIssues(deps, scope, signal),
     workflows: userWorkflows(deps, scope, signal),
     broadcasts: broadcasts({ ...deps, tasks }, scope, signal),
     agents: userAgents({ ...deps, definitions, privateHosts: parsePrivateHosts('') }, scope, signal),

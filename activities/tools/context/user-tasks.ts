@@ -67,8 +67,8 @@ export interface Broadcasts {
     limit: number,
   ): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /**
-   * Sends a message as a plan with a step for each agent; `fields` are those that say it, for the audit log. A repeated
-   * call sends nothing twice.
+   * Sends a message as a plan with a step for each agent; `given` is what says it, for the audit log. A repeated call
+   * sends nothing twice.
    */
-  send(plan: ToolPlan, fields: readonly string[]): Promise<ShownPlan>;
+  send(plan: ToolPlan, given: object): Promise<ShownPlan>;
 }

@@ -1,23 +1,22 @@
 import { findProjectOfChat } from '../../../db/chats/index.ts';
-import type { Database, Listed } from '../../../db/core/index.ts';
+import type { Database } from '../../../db/core/index.ts';
 import {
   addComment,
   createIssue,
   getIssue,
-  type IssueChanges,
-  type IssueComment,
+  type IssueActor,
   listComments,
   listIssues,
-  type ShownIssue,
   updateIssue,
 } from '../../../db/issues/index.ts';
 import { listProjects } from '../../../db/projects/index.ts';
-import { notFound } from '../../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
-import { allowedIds, hideAgents, isAgentHidden, type Policy, policyAllows } from '../../../domain/permissions/index.ts';
+import { hideAgents, type Policy, policyAllows } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { UserIssues } from '../context.ts';
 import { inToolTerms } from './in-tool-terms.ts';
+import { memberOf } from './member-of.ts';
+import { auditCall } from './platform/audit-call.ts';
 
 /** Who a call works for, and in which chat. */
 interface IssueScope {
@@ -28,6 +27,7 @@ interface IssueScope {
   /** The rights of the user now; null when they are no longer a member. */
   readonly policy: Policy | null;
   readonly chatId: string;
+  readonly callId: string;
 }
 
 interface IssueDeps {
@@ -41,10 +41,10 @@ export function userIssues(
   scope: IssueScope,
   signal: AbortSignal,
 ): UserIssues {
-  const { orgId, userId, agentId, policy, chatId } = scope;
-  const actor = { orgId, userId, agentId };
-  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
-  const read = async (id: string) => hideAgents(policy, await getIssue(database, orgId, id));
+  const { orgId, policy, chatId } = scope;
+  const run = async <T>(work: (actor: IssueActor) => Promise<T>) =>
+    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(scope))));
+  const shown = <T extends object>(record: T) => hideAgents(policy, record);
   return {
     projectOfChat: async () => run(async () => findProjectOfChat(database, orgId, chatId)),
     listProjects: async (limit) => {
@@ -53,38 +53,38 @@ export function userIssues(
       return items.map(({ id, name }) => ({ id, name }));
     },
     list: async (filter, limit) =>
-      run(async () => {
-        const { assignedAgentId } = filter;
-        if (assignedAgentId !== undefined && isAgentHidden(policy, assignedAgentId)) return NONE;
-        return shownIn(policy, await listIssues(database, orgId, filter, { limit }));
+      run(async (actor) => {
+        const listed = await listIssues(database, actor, filter, { limit });
+        return { ...listed, items: listed.items.map(shown) };
       }),
-    get: async (id) => run(async () => read(id)),
+    get: async (id) => run(async () => shown(await getIssue(database, orgId, id))),
     listComments: async (issueId, limit) =>
-      run(async () => shownIn(policy, await listComments(database, orgId, issueId, { limit }))),
-    create: async (id, fields) =>
       run(async () => {
-        checkAgent(policy, fields);
-        await createIssue(database, actor, fields, { limits, id });
-        return read(id);
+        const listed = await listComments(database, orgId, issueId, { limit });
+        return { ...listed, items: listed.items.map(shown) };
       }),
-    update: async (id, changes) =>
-      run(async () => {
-        checkAgent(policy, changes);
-        await updateIssue(database, actor, id, changes, { limits, visibleAgentIds: allowedIds(policy, 'agentIds') });
-        return read(id);
+    create: async (id, given) =>
+      run(async (actor) => {
+        const issue = await createIssue(database, actor, given, { limits, id });
+        await auditCall(database, scope, { action: 'issues.create', recordId: id, given });
+        return shown(issue);
       }),
-    comment: async (id, comment) => void (await run(async () => addComment(database, actor, comment, { limits, id }))),
+    update: async (id, given) =>
+      run(async (actor) => {
+        const issue = await updateIssue(database, actor, { id }, given, limits);
+        await auditCall(database, scope, { action: 'issues.update', recordId: id, given });
+        return shown(issue);
+      }),
+    comment: async (id, { issueId, content, isForeign }) =>
+      run(async (actor) => {
+        await addComment(database, actor, { issueId, content, isForeign }, { limits, id });
+        const change = {
+          action: 'issue_comments.create',
+          recordId: id,
+          given: { content },
+          relatedIds: [issueId],
+        } as const;
+        await auditCall(database, scope, change);
+      }),
   };
-}
-
-const NONE: Listed<never> = { items: [], total: 0, nextOffset: undefined };
-
-function shownIn<T extends ShownIssue | IssueComment>(policy: Policy | null, listed: Listed<T>): Listed<T> {
-  return { ...listed, items: listed.items.map((each) => hideAgents(policy, each)) };
-}
-
-// An agent that the user may not use looks like one that does not exist, as at the door of the api.
-function checkAgent(policy: Policy | null, { assignedAgentId }: Pick<IssueChanges, 'assignedAgentId'>): void {
-  if (typeof assignedAgentId !== 'string') return;
-  if (isAgentHidden(policy, assignedAgentId)) throw notFound('Agent');
 }

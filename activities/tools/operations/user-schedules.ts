@@ -52,11 +52,10 @@ export function userSchedules(
   // An agent that the user may not use counts as unknown, so no other is bound to a schedule.
   const agentIdOf = async (agent: string | undefined) =>
     run(async () => (await findAgents(database, scope, [{ agent }]))(agent) ?? scope.agentId);
-  const audit = async (action: string, recordId: string, said: ToolScheduleChanges = {}) => {
-    const { isForeign: _isForeign, agent, ...given } = said;
-    const fields = Object.keys({ ...given, ...(agent !== undefined && { agentId: agent }) });
-    await run(async () => auditCall(database, scope, { action, recordType: 'schedules', recordId, fields }));
-  };
+  const audit = async (action: string, recordId: string, { agent: agentId, ...said }: ToolScheduleChanges = {}) =>
+    run(async () =>
+      auditCall(database, scope, { action: `schedules.${action}`, recordId, given: { ...said, agentId } }),
+    );
   return {
     list: async (limit) => run(async () => listSchedulesOf(database, scope, { ...bound, limit })),
     get: async (id) => within(async (em) => getSchedule(em, refOf(id))),
@@ -68,32 +67,32 @@ export function userSchedules(
       };
       // Before its agent is found: a repetition of what was stored is not refused for what has changed since.
       const created = (await within(async (em) => findAddedSchedule(em, id))) ?? (await add());
-      await audit('schedules.create', id, said);
+      await audit('create', id, said);
       return created;
     },
     update: async (id, said) => {
       const { agent, ...given } = said;
       const changes = { ...given, ...(agent !== undefined && { agentId: await agentIdOf(agent) }) };
       const updated = await within(async (em) => updateSchedule(em, scope, refOf(id), changes));
-      await audit('schedules.update', id, said);
+      await audit('update', id, said);
       return updated;
     },
     setActive: async (id, isActive) => {
       const schedule = await within(async (em) => setScheduleActive(em, scope, refOf(id), isActive));
-      await audit(`schedules.${isActive ? 'activate' : 'deactivate'}`, id);
+      await audit(isActive ? 'activate' : 'deactivate', id);
       return schedule;
     },
     trigger: async (id, key) => {
       await run(async () => requireOwnStart(database, orgId, scope.chatId));
       const ref = { ...refOf(id), deliveryKey: `${userId} ${key}`, triggeredBy: 'agent' } as const;
       const { runId } = await run(async () => triggerSchedule(database, scope, ref, limits));
-      await audit('schedules.trigger', id);
+      await audit('trigger', id);
       return runId;
     },
     delete: async (id) => {
       await within(async (em) => getSchedule(em, refOf(id)));
       // Before, because a repeated call finds nothing any more that it could enter.
-      await audit('schedules.delete', id);
+      await audit('delete', id);
       await within(async (em) => deleteSchedule(em, refOf(id)));
     },
   };

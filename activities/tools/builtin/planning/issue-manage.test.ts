@@ -41,7 +41,8 @@ interface Place {
 
 async function run(args: ToolArguments, place: Place = {}) {
   const { policy = policyOf('member', []), key: idempotencyKey = uuidv7(), hasForeignText = false } = place;
-  const scope = { orgId: user.orgId, userId: user.id, agentId, policy, chatId: place.chatId ?? chatId };
+  const own = { orgId: user.orgId, userId: user.id, agentId, callId: idempotencyKey };
+  const scope = { ...own, policy, chatId: place.chatId ?? chatId };
   const deps = { database: served.api.database, orgLimits: parseOrgLimits('') };
   const issues = userIssues(deps, scope, new AbortController().signal);
   return prepareCall(issueManage, args).run({ ...tools.context, issues, idempotencyKey, hasForeignText });

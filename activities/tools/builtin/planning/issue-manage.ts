@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  ISSUE_STATUSES,
-  MAX_ISSUE_TEXT_CHARACTERS,
-  MAX_LABEL_CHARACTERS,
-  MAX_LABELS,
-  MAX_TITLE_CHARACTERS,
-} from '../../../../domain/issues/index.ts';
-import { DEFAULT_PRIORITY, PRIORITIES } from '../../../../domain/priorities/index.ts';
-import { nameText } from '../../../../domain/core/text.ts';
+import { commentText, ISSUE_STATUSES, issueLabels, issueText, issueTitle } from '../../../../domain/issues/index.ts';
+import { PRIORITIES } from '../../../../domain/priorities/index.ts';
 import type { IssueComment, ShownIssue, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
@@ -30,23 +23,15 @@ const parameters = z.strictObject({
     .optional()
     .describe('Id of the project; that of this chat when left out. A list without any shows the projects there are.'),
   issue_id: recordId.optional().describe('Id of the issue.'),
-  title: z.string().min(1).max(MAX_TITLE_CHARACTERS).optional().describe('One line that says what is to be done.'),
-  description: z
-    .string()
-    .max(MAX_ISSUE_TEXT_CHARACTERS)
-    .optional()
-    .describe('What is to be done and how one sees that it is done, as Markdown.'),
-  comment: z.string().min(1).max(MAX_ISSUE_TEXT_CHARACTERS).optional().describe('What to say about the issue.'),
+  title: issueTitle.optional().describe('One line that says what is to be done.'),
+  description: issueText.optional().describe('What is to be done and how one sees that it is done, as Markdown.'),
+  comment: commentText.min(1).optional().describe('What to say about the issue.'),
   status: z
     .enum(ISSUE_STATUSES)
     .optional()
     .describe('In update: the new status. In list: only these. New issues begin in the backlog.'),
   priority: z.enum(PRIORITIES).optional().describe('`medium` when left out.'),
-  labels: z
-    .array(z.string().min(1).max(MAX_LABEL_CHARACTERS))
-    .max(MAX_LABELS)
-    .optional()
-    .describe('All labels of the issue. In list: only issues that have the first.'),
+  labels: issueLabels.optional().describe('All labels of the issue. In list: only issues that have the first.'),
   assigned_agent_id: recordId.nullable().optional().describe('Id of the agent that is to do it; null for nobody.'),
   query: z.string().min(1).max(500).optional().describe('In list: words of title or description, all of them.'),
 });
@@ -76,14 +61,13 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
   list: async (args, { issues }) => {
     const projectId = await projectFor(args, issues);
     const { status, query: q, labels, assigned_agent_id: agentId } = args;
-    const assignedAgentId = agentId?.toLowerCase();
-    const filter = { projectId, status, q, label: labels?.[0], assignedAgentId };
+    const filter = { projectId, status, q, label: labels?.[0], assignedAgentId: agentId ?? undefined };
     const { items, total } = await issues.list(filter, MAX_LISTED);
     const projects = projectId === undefined ? { projects: await issues.listProjects(MAX_PROJECTS) } : {};
     return { value: { issues: items.map(presentShort), total, ...projects }, isForeign: items.some(isForeignText) };
   },
   get: async (args, { issues }) => {
-    const issue = await issues.get(need(args, 'issue_id').toLowerCase());
+    const issue = await issues.get(need(args, 'issue_id'));
     const { items: comments, total } = await issues.listComments(issue.id, MAX_COMMENTS);
     return {
       value: { ...present(issue), comments: comments.map(presentComment), comment_count: total },
@@ -94,35 +78,18 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     const projectId = await projectFor(args, issues);
     if (projectId === undefined)
       throw new ToolFailure('invalid_input', 'This chat is in no project: give project_id; list shows the projects');
-    const { description = '', priority = DEFAULT_PRIORITY, labels = [], assigned_agent_id: agentId } = args;
-    const fields = {
-      projectId,
-      title: titleOf(need(args, 'title')),
-      description,
-      priority,
-      labels: labelsOf(labels),
-      assignedAgentId: agentId?.toLowerCase() ?? null,
-      assignedUserId: null,
-      isForeign,
-    };
+    const { description, priority, labels, assigned_agent_id: assignedAgentId } = args;
+    const fields = { projectId, title: need(args, 'title'), description, priority, labels, assignedAgentId, isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
     return tellOne(await issues.create(idempotencyKey, fields));
   },
   update: async (args, { issues, hasForeignText: isForeign }) => {
-    const { title, description, status, priority, labels, assigned_agent_id: agentId } = args;
-    const changes = {
-      title: title === undefined ? undefined : titleOf(title),
-      description,
-      status,
-      priority,
-      labels: labels === undefined ? undefined : labelsOf(labels),
-      assignedAgentId: agentId?.toLowerCase() ?? agentId,
-      isForeign: isForeign && (title ?? description) !== undefined,
-    };
-    return tellOne(await issues.update(need(args, 'issue_id').toLowerCase(), changes));
+    const { title, description, status, priority, labels, assigned_agent_id: assignedAgentId } = args;
+    const changes = { title, description, status, priority, labels, assignedAgentId, isForeign };
+    return tellOne(await issues.update(need(args, 'issue_id'), changes));
   },
   comment: async (args, { issues, idempotencyKey, hasForeignText: isForeign }) => {
-    const issueId = need(args, 'issue_id').toLowerCase();
+    const issueId = need(args, 'issue_id');
     await issues.comment(idempotencyKey, { issueId, content: need(args, 'comment'), isForeign });
     return { value: { issue_id: issueId, comment_id: idempotencyKey } };
   },
@@ -132,28 +99,13 @@ async function projectFor(
   { project_id: given }: Arguments,
   issues: ToolContext['issues'],
 ): Promise<string | undefined> {
-  return given?.toLowerCase() ?? issues.projectOfChat();
+  return given ?? issues.projectOfChat();
 }
 
 function need(args: Arguments, name: 'issue_id' | 'title' | 'comment'): string {
-  const value = args[name]?.trim();
-  if (value !== undefined && value !== '') return value;
+  const value = args[name];
+  if (value !== undefined) return value;
   throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
-}
-
-// By the rules of the api: a title is one line, and so is a label.
-function titleOf(title: string): string {
-  return lineOf('title', title, MAX_TITLE_CHARACTERS);
-}
-
-function labelsOf(labels: readonly string[]): string[] {
-  return [...new Set(labels.map((label) => lineOf('label', label, MAX_LABEL_CHARACTERS)))];
-}
-
-function lineOf(what: string, text: string, maxLength: number): string {
-  const line = nameText(maxLength).safeParse(text);
-  if (line.success) return line.data;
-  throw new ToolFailure('invalid_input', `A ${what} must be one line, without control characters`);
 }
 
 function tellOne(issue: ShownIssue): ToolOutput {

@@ -78,7 +78,7 @@ describe('agent_broadcast', () => {
     const elsewhere = { orgId: stranger.orgId, userId: stranger.id };
     await expect(call({ project_id: projectId }, elsewhere)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(call({ project_id: projectId }, { policy: null })).rejects.toMatchObject({ kind: 'denied' });
-    await expect(call({ agent_ids: ['One'] }, { policy: null })).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(call({ agent_ids: ['One'] }, { policy: null })).rejects.toMatchObject({ kind: 'denied' });
   });
 
   test('is denied to an agent that works for another one, so that messages do not go round', async () => {

@@ -80,7 +80,7 @@ async function send(args: Arguments, context: ToolContext, approvedBasis: unknow
   const title = titleOf(message);
   const step = { title, description: message, priority: DEFAULT_PRIORITY, dependsOn: [] };
   const steps = agents.map(({ id: agent }) => ({ ...step, agent }));
-  return broadcasts.send({ goal: title, steps, isForeign }, Object.keys(args));
+  return broadcasts.send({ goal: title, steps, isForeign }, args);
 }
 
 async function agentsOf({ agent_ids: ids, project_id: projectId }: Arguments, { broadcasts }: ToolContext) {

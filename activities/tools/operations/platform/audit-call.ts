@@ -1,6 +1,8 @@
 import { recordAuditEntries } from '../../../../db/audit/index.ts';
 import type { Database } from '../../../../db/core/index.ts';
+import { namedFields, namedIds } from '../../../../domain/audit/index.ts';
 import { outerName } from '../../../../domain/core/record-names.ts';
+import type { ResourceKey } from '../../../../domain/resources/index.ts';
 
 /** A call of a tool that has changed what the audit log tells of. */
 interface AuditedCall {
@@ -13,11 +15,11 @@ interface AuditedCall {
 
 interface AuditedChange {
   /** The name of the route that does the same. */
-  readonly action: string;
-  readonly recordType: string;
+  readonly action: `${ResourceKey}.${string}`;
   readonly recordId: string;
-  readonly fields: readonly string[];
-  /** Records that it names beside that one. */
+  /** The fields that were given, as for the body of that route. */
+  readonly given: object;
+  /** Records that are named beside those of the fields. */
   readonly relatedIds?: readonly string[];
 }
 
@@ -29,16 +31,20 @@ const BY_AGENT = 'agent';
  */
 export async function auditCall(database: Database, call: AuditedCall, change: AuditedChange): Promise<void> {
   const { orgId, userId: actorId, agentId, callId: id } = call;
-  const { fields, relatedIds = [], ...changed } = change;
+  const { action, recordId, given, relatedIds = [] } = change;
+  const sent = Object.entries(given).filter(([name, value]) => value !== undefined && name !== 'isForeign');
+  const body = Object.fromEntries(sent.map(([name, value]) => [outerName(name), value]));
   await recordAuditEntries(database, [
     {
-      ...changed,
+      action,
+      recordType: action.slice(0, action.indexOf('.')),
+      recordId,
       id,
       createdAt: new Date(),
       actorId,
       orgId,
-      relatedIds: [...new Set([agentId, ...relatedIds])],
-      fields: fields.map(outerName),
+      relatedIds: [...new Set([agentId, ...relatedIds, ...namedIds(body)])],
+      fields: namedFields(body),
       outcome: 'success',
       status: 200,
       ip: BY_AGENT,

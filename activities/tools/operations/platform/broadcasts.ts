@@ -47,10 +47,10 @@ export function broadcasts({ database, tasks }: BroadcastDeps, scope: BroadcastS
         );
         return items.filter(({ id, isActive }) => isActive && id !== agentId);
       }),
-    send: async (plan, fields) => {
+    send: async (plan, given) => {
       const sent = await tasks.createPlan(callId, plan);
       const relatedIds = [chatId, ...sent.steps.flatMap(({ assignedAgentId: id }) => id ?? [])];
-      const change = { action: 'tasks.create', recordType: 'tasks', recordId: sent.plan.id, relatedIds, fields };
+      const change = { action: 'tasks.create', recordId: sent.plan.id, relatedIds, given } as const;
       await inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => auditCall(database, scope, change)));
       return sent;
     },

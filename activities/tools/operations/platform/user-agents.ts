@@ -27,22 +27,20 @@ export function userAgents(
   const deps = { ...shared, isToolKey, isBuiltin };
   const run = async <T>(work: (actor: AgentActor) => Promise<T>) =>
     inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(scope))));
-  const audit = async (action: string, recordId: string, fields: object) =>
-    auditCall(deps.database, scope, { action, recordType: 'agents', recordId, fields: Object.keys(fields) });
   return {
     create: async (id, given) =>
       run(async (actor) => {
         const { agent, leftOut } = await createAgent(deps, actor, given, id);
-        await audit('agents.create', id, given);
+        await auditCall(deps.database, scope, { action: 'agents.create', recordId: id, given });
         return made(
           agent,
           [...(leftOut?.tools ?? []), ...(leftOut?.skills ?? [])].map(({ key }) => key),
         );
       }),
-    update: async (id, changes) =>
+    update: async (id, given) =>
       run(async (actor) => {
-        const agent = await updateAgent(deps, actor, { id }, changes);
-        await audit('agents.update', id, changes);
+        const agent = await updateAgent(deps, actor, { id }, given);
+        await auditCall(deps.database, scope, { action: 'agents.update', recordId: id, given });
         return made(agent, []);
       }),
   };

@@ -59,8 +59,7 @@ export function userTools(deps: ToolDeps, scope: ToolScope, signal: AbortSignal)
             store(em, { orgId, userId, policy, id, limits }, tool),
           );
           const action = stored === id ? 'tools.create' : 'tools.update';
-          const fields = Object.keys(tool);
-          await auditCall(database, scope, { action, recordType: 'tools', recordId: stored, fields });
+          await auditCall(database, scope, { action, recordId: stored, given: tool });
           const inspection = inspectDefinition({ ...tool });
           return { id: stored, problem: 'tool' in inspection ? null : inspection.problem };
         }),

@@ -49,13 +49,8 @@ export function userWorkflows(deps: TriggerDeps, scope: WorkflowScope, signal: A
         await requireOwnStart(database, orgId, chatId);
         const trigger = { userId, triggeredBy: 'agent', variables, deliveryKey: `${userId} ${key}` } as const;
         const { runId } = await triggerRun(deps, workflow, trigger);
-        const fields = ['variables'];
-        await auditCall(database, scope, {
-          action: 'workflows.trigger',
-          recordType: 'workflows',
-          recordId: workflow.id,
-          fields,
-        });
+        const change = { action: 'workflows.trigger', recordId: workflow.id, given: { variables } } as const;
+        await auditCall(database, scope, change);
         return runId;
       }),
     readRun: async (workflowId, runId) => run(async () => getRun(database, orgId, { workflowId, runId, ...bound })),
