@@ -1,21 +1,26 @@
 import { z } from 'zod';
-import { MEMORY_TYPES } from '../../db/memories/index.ts';
-import { nameText, text } from '../../domain/core/text.ts';
+import {
+  MEMORY_DEFAULTS,
+  MEMORY_TYPES,
+  memoryContent,
+  memoryPriority,
+  memoryTags,
+} from '../../domain/memories/index.ts';
 import { timestamp } from '../http/fields.ts';
 
 const fields = {
-  content: text(10_000).trim().min(1),
+  content: memoryContent,
   type: z.enum(MEMORY_TYPES),
-  tags: z.array(nameText(50)).max(20).meta({ description: 'Words to find it by' }),
-  priority: z.int().min(1).max(5).meta({ description: '5 is the most important' }),
+  tags: memoryTags.meta({ description: 'Words to find it by' }),
+  priority: memoryPriority.meta({ description: '5 is the most important' }),
 };
 
 export const newMemorySchema = z
   .strictObject({
     content: fields.content,
-    type: fields.type.default('fact'),
-    tags: fields.tags.default([]),
-    priority: fields.priority.default(3),
+    type: fields.type.default(MEMORY_DEFAULTS.type),
+    tags: fields.tags.default(MEMORY_DEFAULTS.tags),
+    priority: fields.priority.default(MEMORY_DEFAULTS.priority),
   })
   .meta({
     id: 'MemoryCreate',

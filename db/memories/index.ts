@@ -5,9 +5,8 @@ export {
   getMemory,
   listMemories,
   type Memory,
-  MEMORY_TYPES,
-  type MemoryFields,
-  type MemoryType,
+  type MemoryChanges,
+  type NewMemory,
   searchMemories,
   updateMemory,
 } from './memories.ts';

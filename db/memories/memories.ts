@@ -1,13 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
+import { MEMORY_DEFAULTS, type MemoryType } from '../../domain/memories/index.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
 import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-
-/** Kinds of memories. */
-export const MEMORY_TYPES = ['fact', 'instruction', 'context', 'example'] as const;
-export type MemoryType = (typeof MEMORY_TYPES)[number];
 
 /** The settable fields of a memory. */
 export interface MemoryFields {
@@ -19,6 +16,12 @@ export interface MemoryFields {
   /** Whether it was created where text from outside had been read, and so may repeat it. */
   readonly isForeign?: boolean;
 }
+
+/** What changes of a memory. */
+export type MemoryChanges = { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined };
+
+/** A memory that is added: fields that are not given get their defaults. */
+export type NewMemory = MemoryChanges & Pick<MemoryFields, 'content'>;
 
 /** A memory that an agent keeps from one conversation to the next. */
 export interface Memory extends MemoryFields {
@@ -128,7 +131,7 @@ const SEARCH = `select ${MEMORY} from (
 export async function addMemory(
   { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
-  fields: MemoryFields,
+  fields: NewMemory,
   id: string = uuidv7(),
 ): Promise<Memory> {
   const added: Statement<Memory | { readonly id: null }> = {
@@ -142,8 +145,9 @@ export async function addMemory(
   throw isFull();
 }
 
-function insertMemory({ orgId, agentId }: MemoryOwner, fields: MemoryFields, id: string): Statement {
-  const { content, type, tags, priority, isForeign = false } = fields;
+function insertMemory({ orgId, agentId }: MemoryOwner, fields: NewMemory, id: string): Statement {
+  const { content, isForeign = false } = fields;
+  const { type = MEMORY_DEFAULTS.type, tags = MEMORY_DEFAULTS.tags, priority = MEMORY_DEFAULTS.priority } = fields;
   return {
     name: 'add-memory',
     text: `insert into agent_memories (id, org_id, agent_id, content, type, tags, priority, is_foreign)
@@ -157,10 +161,6 @@ function insertMemory({ orgId, agentId }: MemoryOwner, fields: MemoryFields, id:
   };
 }
 
-type MemoryChanges = { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined } & {
-  readonly expectedVersions?: ExpectedVersions;
-};
-
 /**
  * Changes the given fields only; `not_found` when the agent has no such memory, `precondition_failed` when it has
  * another version than is expected.
@@ -169,7 +169,7 @@ export async function updateMemory(
   { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
   id: string,
-  changes: MemoryChanges,
+  changes: MemoryChanges & { readonly expectedVersions?: ExpectedVersions },
 ): Promise<Memory> {
   const { content = null, type = null, tags, priority = null, isForeign = false, expectedVersions = null } = changes;
   const rows = await tenant.query<Memory>(orgId, {

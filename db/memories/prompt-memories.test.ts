@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
 import { claimTurn } from '../turns/index.ts';
-import { addMemory, listPromptMemories, type MemoryFields } from './index.ts';
+import { addMemory, listPromptMemories, type NewMemory } from './index.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** Creates a chat whose agent remembers something, oldest first. */
-async function remembering(memories: readonly Partial<MemoryFields>[]) {
+async function remembering(memories: readonly Partial<NewMemory>[]) {
   const chat = await ChatFixture.create(database);
   const owner = { orgId: chat.place.orgId, agentId: chat.agentId };
   for (const memory of memories) {

@@ -79,11 +79,14 @@ interface KnowledgeOwner {
   readonly orgId: string;
   readonly agentId: string;
   readonly userId: string;
+  readonly callId?: string;
 }
 
 interface MemoryOwner {
   readonly orgId: string;
   readonly agentId: string;
+  readonly userId?: string;
+  readonly callId?: string;
   /** The rights of the user that it works for; those of an owner unless given. */
   readonly policy?: Policy;
 }
@@ -125,7 +128,11 @@ export async function createTestTools(
     listIntegrations: async (kinds) => integrationsOfKind(kinds).map(asAccount),
   });
   const memoriesOf = (owner: MemoryOwner, signal: AbortSignal) =>
-    agentMemories(database, { policy: policyOf('owner', []), ...owner }, signal);
+    agentMemories(
+      database,
+      { policy: policyOf('owner', []), userId: randomUUID(), callId: randomUUID(), ...owner },
+      signal,
+    );
   const own = { orgId, agentId: randomUUID(), callId: randomUUID() };
   const never = new AbortController().signal;
   const parts = {
@@ -151,7 +158,7 @@ export async function createTestTools(
     findPrice: () => undefined,
   };
   const knowledgeOf = (owner: KnowledgeOwner, signal: AbortSignal) =>
-    agentKnowledge({ database, orgLimits, ...vectors }, owner, signal);
+    agentKnowledge({ database, orgLimits, ...vectors }, { callId: randomUUID(), ...owner }, signal);
   const tasksFor = (signal: AbortSignal) =>
     userTasks({ database, orgLimits }, { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId }, signal);
   const contextFor = (signal: AbortSignal): ToolContext => ({

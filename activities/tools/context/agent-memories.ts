@@ -1,5 +1,6 @@
 import type { Listed } from '../../../db/core/index.ts';
-import type { Memory, MemoryFields, MemoryType } from '../../../db/memories/index.ts';
+import type { Memory, MemoryChanges, NewMemory } from '../../../db/memories/index.ts';
+import type { MemoryType } from '../../../domain/memories/index.ts';
 
 interface MemoryQuery {
   readonly type: MemoryType | undefined;
@@ -11,10 +12,10 @@ interface MemoryQuery {
 /** The memories of the agent that a call works for. Throws `ToolFailure` with a message for the model. */
 export interface AgentMemories {
   /** Stores a memory under an id; the same id again adds nothing and returns the stored one. */
-  add(id: string, fields: MemoryFields): Promise<Memory>;
+  add(id: string, fields: NewMemory): Promise<Memory>;
   search(search: MemoryQuery & { readonly words: readonly string[] }): Promise<readonly Memory[]>;
   list(page: MemoryQuery): Promise<Listed<Memory>>;
   /** Changes the given fields only. */
-  update(id: string, changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined }): Promise<Memory>;
+  update(id: string, changes: MemoryChanges): Promise<Memory>;
   delete(id: string): Promise<void>;
 }

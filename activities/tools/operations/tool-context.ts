@@ -159,7 +159,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
       signal,
     }),
     visitPage: pageVisits(deps.browser, { orgId, signal }),
-    memories: agentMemories(onlyFor(deps.database, orgId), { orgId, agentId, policy }, signal),
+    memories: agentMemories(deps.database, inChat, signal),
     issues: userIssues(deps, inChat, signal),
     tasks,
     broadcasts: broadcasts({ ...deps, tasks }, inChat, signal),
@@ -168,7 +168,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     tools: userTools(deps, inChat, signal),
     platform: platformRecords({ ...deps, ...inChat }, signal),
     workflows: userWorkflows(deps, inChat, signal),
-    knowledge: agentKnowledge(deps, { orgId, userId, agentId }, signal),
+    knowledge: agentKnowledge(deps, inChat, signal),
     media: userMedia(deps, { orgId, userId, policy, chatId: scope.chatId, noteUsage: scope.noteUsage }, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Memory, MEMORY_TYPES, type ToolContext } from '../../context.ts';
+import { MEMORY_TYPES, memoryContent, memoryPriority, memoryTags } from '../../../../domain/memories/index.ts';
+import type { Memory, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
@@ -14,22 +15,15 @@ const parameters = z.strictObject({
     .describe(
       'What to do. `add` needs content, `search` needs content as the words to look for, `update` and `delete` need memory_id.',
     ),
-  content: z
-    .string()
-    .min(1)
-    .max(10_000)
+  content: memoryContent
     .optional()
     .describe('What to remember, as one statement that makes sense by itself; or the words to search for.'),
   type: z
     .enum(MEMORY_TYPES)
     .optional()
     .describe('Kind of memory; `fact` when left out. In search and list: only this kind.'),
-  tags: z
-    .array(z.string().min(1).max(50))
-    .max(20)
-    .optional()
-    .describe('Words to find it by. In search and list: only memories that have all of them.'),
-  priority: z.int().min(1).max(5).optional().describe('1 (least) to 5 (most important); 3 when left out.'),
+  tags: memoryTags.optional().describe('Words to find it by. In search and list: only memories that have all of them.'),
+  priority: memoryPriority.optional().describe('1 (least) to 5 (most important); 3 when left out.'),
   memory_id: recordId.optional().describe('Id of the memory to change or delete.'),
 });
 
@@ -56,13 +50,9 @@ export const memoryManage = defineTool({
 
 const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: ToolContext) => Promise<ToolOutput>>> = {
   add: async (args, context) => {
-    const fields = {
-      content: need(args, 'content'),
-      type: args.type ?? 'fact',
-      tags: args.tags ?? [],
-      priority: args.priority ?? 3,
-      isForeign: context.hasForeignText,
-    };
+    const { type, tags, priority } = args;
+    const isForeign = context.hasForeignText;
+    const fields = { content: need(args, 'content'), type, tags, priority, isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
     return tellOne(await context.memories.add(context.idempotencyKey, fields));
   },
@@ -77,12 +67,12 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
   },
   update: async (args, context) => {
     const { content, type, tags, priority } = args;
-    const id = need(args, 'memory_id').toLowerCase();
+    const id = need(args, 'memory_id');
     const isForeign = context.hasForeignText;
     return tellOne(await context.memories.update(id, { content, type, tags, priority, isForeign }));
   },
   delete: async (args, context) => {
-    const id = need(args, 'memory_id').toLowerCase();
+    const id = need(args, 'memory_id');
     try {
       await context.memories.delete(id);
       return { value: { id, deleted: true } };
@@ -95,8 +85,8 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
 };
 
 function need(args: Arguments, name: 'content' | 'memory_id'): string {
-  const value = args[name]?.trim();
-  if (value !== undefined && value !== '') return value;
+  const value = args[name];
+  if (value !== undefined) return value;
   throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
 }
 

@@ -14,12 +14,14 @@ import { findQueryVectors, type VectorDeps } from '../../../embeddings/index.ts'
 import type { AgentKnowledge } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { inToolTerms, searchInToolTerms } from '../in-tool-terms.ts';
+import { auditCall } from '../platform/audit-call.ts';
 
 interface KnowledgeScope {
   readonly orgId: string;
   /** The user that the turn works for. */
   readonly userId: string;
   readonly agentId: string;
+  readonly callId: string;
 }
 
 interface KnowledgeOperations extends VectorDeps {
@@ -65,6 +67,13 @@ export function agentKnowledge(
           await withOrgTransaction(database, orgId, async (em) =>
             addDocument(em, { ...place, ...document, userId }, { limits, id }),
           );
+          const { source, ...given } = document;
+          const change = {
+            action: 'knowledge_documents.create',
+            recordId: id,
+            given: { ...source, ...given },
+          } as const;
+          await auditCall(database, scope, { ...change, relatedIds: [place.knowledgeBaseId] });
           return getDocument(database, { ...place, documentId: id });
         }),
       ),
