@@ -15,10 +15,10 @@ import { idFilter, idOf } from '../resources/id-fields.ts';
 const status = z.enum(ISSUE_STATUSES).meta({ id: 'IssueStatus' });
 
 const fields = {
-  title: issueTitle,
-  description: issueText,
+  title: issueTitle(),
+  description: issueText(),
   priority,
-  labels: issueLabels.meta({ description: 'Each counts once' }),
+  labels: issueLabels().meta({ description: 'Each counts once' }),
   assigned_agent_id: idOf('agents').nullable().meta({ description: 'The agent that is to do it' }),
   assigned_user_id: idOf('members')
     .nullable()
@@ -157,7 +157,7 @@ export const issueQuery = z.strictObject({
 });
 
 const commentFields = {
-  content: commentText,
+  content: commentText(),
 };
 
 export const newCommentSchema = z

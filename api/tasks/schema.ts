@@ -10,8 +10,8 @@ import { idFilter, idOf } from '../resources/id-fields.ts';
 export const status = z.enum(TASK_STATUSES).meta({ id: 'TaskStatus' });
 
 const fields = {
-  title: taskTitle,
-  description: taskText,
+  title: taskTitle(),
+  description: taskText(),
   assigned_agent_id: idOf('agents').nullable().meta({
     description: 'The agent that works on it; without one the task is for a person',
   }),
@@ -52,7 +52,7 @@ const position = text(MAX_POSITION_LENGTH)
 export const taskChangesSchema = z
   .strictObject({
     ...fields,
-    output: taskText.meta({
+    output: taskText().meta({
       description: 'What has come out of it; its agent answers it itself',
     }),
     status,

@@ -147,7 +147,7 @@ const depthOf = (id: string) => `(
 const countUpTo = (max: string, where: string) =>
   `(select count(*) from (select from tasks where ${where} limit ${max}) there)`;
 
-/** What has to hold where tasks are added, in SQL on `given g` and `added`, and how they are refused where it does not. */
+/** What has to hold where tasks are added, in SQL on `given g` and `added`, and the refusal where it does not. */
 const CHECKS: readonly (readonly [condition: string, refusal: (added: AddedTasks) => AppError])[] = [
   [
     'exists (select from chats c where c.id = g."chatId" and c.user_id = g."userId" and c.deleted_at is null)',

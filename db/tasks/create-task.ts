@@ -13,8 +13,8 @@ interface NewTask extends TaskFields, Omit<AddedTasks, 'tasks' | 'maxParts'> {
 }
 
 /**
- * Adds a task as `addTasks` does, under the caller's id or a new one. One for an issue needs the right to change issues:
- * its result becomes a comment.
+ * Adds a task as `addTasks` does, under the caller's id or a new one. One for an issue needs the right to change
+ * issues: its result becomes a comment.
  */
 export async function createTask(
   database: Database,

@@ -31,8 +31,8 @@ export function hideAgents<T extends NamesAgents>(policy: Policy | null, record:
 }
 
 /**
- * Returns what is to be set of a record that may be assigned to an agent. `not_found` for one that the policy hides; who
- * is not shown the present one sends null without meaning it.
+ * Returns what is to be set of a record that may be assigned to an agent. `not_found` for one that the policy hides;
+ * who is not shown the present one sends null without meaning it.
  */
 export function allowAssigned<T extends { readonly assignedAgentId?: string | null | undefined }>(
   policy: Policy,

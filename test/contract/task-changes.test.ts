@@ -17,8 +17,8 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { createTestTools, type TestTools } from '../support/tool-context.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-// Tasks are added and changed by requests, by agents, by plans of agents and by issues that are started, which refuse the
-// same.
+// Tasks are added and changed by requests, by agents, by plans of agents and by issues that are started, which refuse
+// the same.
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -28,7 +28,8 @@ export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
     await work;
     return undefined;
   } catch (error) {
-    // A failure of a tool has a coarser class, and the operation's error as its cause unless its arguments are at fault.
+    // A failure of a tool has a coarser class, and the operation's error as its cause, unless its arguments are at
+    // fault.
     const { cause = error, message } = error as Error;
     return [(cause as { readonly code?: string }).code ?? 'unprocessable', message];
   }

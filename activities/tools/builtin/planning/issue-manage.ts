@@ -23,15 +23,15 @@ const parameters = z.strictObject({
     .optional()
     .describe('Id of the project; that of this chat when left out. A list without any shows the projects there are.'),
   issue_id: recordId.optional().describe('Id of the issue.'),
-  title: issueTitle.optional().describe('One line that says what is to be done.'),
-  description: issueText.optional().describe('What is to be done and how one sees that it is done, as Markdown.'),
-  comment: commentText.min(1).optional().describe('What to say about the issue.'),
+  title: issueTitle().optional().describe('One line that says what is to be done.'),
+  description: issueText().optional().describe('What is to be done and how one sees that it is done, as Markdown.'),
+  comment: commentText().min(1).optional().describe('What to say about the issue.'),
   status: z
     .enum(ISSUE_STATUSES)
     .optional()
     .describe('In update: the new status. In list: only these. New issues begin in the backlog.'),
   priority: z.enum(PRIORITIES).optional().describe('`medium` when left out.'),
-  labels: issueLabels.optional().describe('All labels of the issue. In list: only issues that have the first.'),
+  labels: issueLabels().optional().describe('All labels of the issue. In list: only issues that have the first.'),
   assigned_agent_id: recordId.nullable().optional().describe('Id of the agent that is to do it; null for nobody.'),
   query: z.string().min(1).max(500).optional().describe('In list: words of title or description, all of them.'),
 });

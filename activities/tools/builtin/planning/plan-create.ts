@@ -31,7 +31,7 @@ const parameters = z.strictObject({
   plan_id: recordId.optional().describe('Id of the plan to read or to change; left out for a new one.'),
   step_id: recordId.optional().describe('Id of the step that status and result are of; goal renames it.'),
   status: z.enum(TASK_STATUSES).optional().describe('The new status of the step; of the plan without step_id.'),
-  result: taskText.optional().describe('What has come out of the step, or of the plan.'),
+  result: taskText().optional().describe('What has come out of the step, or of the plan.'),
 });
 
 type Arguments = z.output<typeof parameters>;

@@ -8,8 +8,8 @@ const MAX_EXCERPT = 200;
 
 /** The parameters of a task. */
 export const taskFields = {
-  title: taskTitle.describe('One line that says what is to be done.'),
-  description: taskText
+  title: taskTitle().describe('One line that says what is to be done.'),
+  description: taskText()
     .optional()
     .describe(
       'What is to be done and how one sees that it is done. An agent is told this and the title, and nothing else.',

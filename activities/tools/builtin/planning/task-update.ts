@@ -18,7 +18,7 @@ const parameters = z.strictObject({
     .enum(TASK_STATUSES)
     .optional()
     .describe('In update: the new status. In list: only these. A task that has ended can only become `pending` again.'),
-  result: taskText.optional().describe('In update: what has come out of it.'),
+  result: taskText().optional().describe('In update: what has come out of it.'),
 });
 
 type Arguments = z.output<typeof parameters>;
