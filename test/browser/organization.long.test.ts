@@ -311,7 +311,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await createAgent(member.client, { name: 'Analyst' });
     const page = await served.open({ width: 1440, height: 900 });
     await signIn(page, served.url, owner, `/o/${owner.orgId}/audit`);
-    await page.getByText('agents.create').waitFor();
+    await page.getByText('Agent: created').waitFor();
     await page.getByRole('button', { name: 'Add a filter' }).click();
     await page.getByRole('menuitem', { name: 'Who' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Who' }).fill(member.email);
@@ -321,7 +321,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     expect(page.url()).toContain(`actor_id=${member.id}`);
     await look(page, 'audit');
     await page
-      .getByRole('row', { name: /agents\.create/ })
+      .getByRole('row', { name: /Agent: created/ })
       .getByRole('button')
       .click();
     await page.getByText('Fields that were sent').waitFor();
@@ -331,7 +331,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('row').nth(1).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.goto(`${served.url}/o/${owner.orgId}/audit?action=no.such`);
-    await page.getByText('Action: no.such').waitFor();
+    await page.getByText('Action: no: such').waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     await page.context().close();
   });
@@ -376,7 +376,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
         ['permissions', 'Interns'],
         [`permissions/${group.json.id}`, 'Marketplace'],
         ['usage', 'Nothing was used in this time'],
-        ['audit', 'orgs.'],
+        ['audit', 'Group: created'],
         ['settings/profile', 'Delete your account'],
         ['settings/sign-ins', 'this one'],
         ['settings/api-keys', 'Nightly report'],

@@ -57,7 +57,7 @@ export async function measureIdle({ startFresh, options }: Bench): Promise<Secti
   return { targets: [target('empty', empty), target('filled', filled)] };
 }
 
-/** Adds schedules that are due once a year, and waits until Temporal knows them and has done all that it does at first. */
+/** Adds schedules that are due once a year, and waits until Temporal has run the first step of each. */
 export async function addIdleSchedules(instance: Instance, owners: readonly Owner[], count: number): Promise<void> {
   await atOnce(count, WIDTH, async (at) => {
     const owner = owners[at % owners.length];

@@ -9,7 +9,7 @@ import type { Bench, SectionResult } from '../../section.ts';
 import { add, ANSWER, openOrgs, type Owner, waitForRuns, waitForSchedules } from '../automation/open-orgs.ts';
 import { addIdleSchedules } from './measure-idle.ts';
 
-/** Organizations that have the idle schedules, beside the one with the schedules of each minute and the one with the open runs. */
+/** Organizations with idle schedules; one more has the schedules of each minute, and another the open runs. */
 const OWNERS = 10;
 const WIDTH = 8;
 const EACH_MINUTE = 100;
