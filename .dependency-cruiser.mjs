@@ -44,7 +44,10 @@ export default {
       [client],
     ),
     typesOnly('workflows', 'activities', 'activities are reached through proxyActivities', []),
-    folders('db', 'knows the domain and PostgreSQL, nothing above', ['^domain/']),
+    folders('db', 'knows the domain, its files and PostgreSQL, nothing above', [
+      '^domain/',
+      '^definition-files/index\\.ts$',
+    ]),
     folders('files', 'keeps the bytes of files, for those who take them in and those who read them', [
       '^domain/',
       '^db/core/index\\.ts$',

@@ -1,3 +1,5 @@
+import { AppError } from '../domain/core/app-error.ts';
+
 /** What is wrong with one file of a definition; the path is '' where it is none of one file. */
 export interface FileIssue {
   readonly path: string;
@@ -5,12 +7,11 @@ export interface FileIssue {
 }
 
 /** The files of a definition break a rule. The issues are shown to whoever sent them. */
-export class DefinitionFault extends Error {
-  override readonly name = 'DefinitionFault';
+export class DefinitionFault extends AppError {
   readonly issues: readonly FileIssue[];
 
   constructor(issues: readonly FileIssue[]) {
-    super(issues.map(({ path, msg }) => (path === '' ? msg : `${path} ${msg}`)).join('; '));
+    super('unprocessable', issues.map(({ path, msg }) => (path === '' ? msg : `${path} ${msg}`)).join('; '));
     this.issues = issues;
   }
 }

@@ -60,7 +60,7 @@ export {
   type PlatformRecords,
 } from './context/platform-records.ts';
 export type { MadeAgent, UserAgents } from './context/user-agents.ts';
-export type { AgentSkill, AgentSkills, UserTools, WrittenTool } from './context/tools-and-skills.ts';
+export type { AgentSkill, AgentSkills, UserTools } from './context/tools-and-skills.ts';
 export type { AgentKnowledge } from './context/agent-knowledge.ts';
 export type { UserMedia } from './context/user-media.ts';
 export type {

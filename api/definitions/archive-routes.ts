@@ -1,4 +1,3 @@
-import { checkToolApproval } from '../../db/agents/index.ts';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -6,28 +5,21 @@ import {
   MAX_ARCHIVE_BYTES,
   readArchive,
   readDefinitionFolder,
-  TOOL_FILE,
   writeArchive,
   writeDefinitionFolder,
 } from '../../definition-files/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { createDefinition, readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
+import { checkContent, createDefinition } from '../../db/definition-changes/index.ts';
+import { readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { type DefinitionContent, type DefinitionKind, recordFields } from '../../domain/definitions/index.ts';
+import { requireAllowed } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';
 import { idParams } from '../resources/id-fields.ts';
-import {
-  checkAdditionDirects,
-  checkOverride,
-  checkScript,
-  checkStandIn,
-  requireAllowedKey,
-  withFileIssues,
-} from './checks/index.ts';
 import { type Family, presentDefinition } from './family.ts';
+import { withFileIssues } from './file-issues.ts';
 
 const ZIP = 'application/zip';
 
@@ -53,7 +45,7 @@ export function archiveRoutes(family: Family): Route[] {
         const { orgId } = caller;
         const id = ids[idName];
         const builtin = definitions.shipped.findById(kind, id);
-        if (builtin !== undefined) requireAllowedKey(kind, builtin.key, keysOf(allowedIds));
+        if (builtin !== undefined && kind !== 'persona') requireAllowed(caller.policy, resource, builtin.key);
         const ref = { orgId, kind, id, onlyKeys: keysOf(allowedIds) };
         await sendArchive(context, caller, reply, {
           kind,
@@ -94,29 +86,19 @@ export function archiveRoutes(family: Family): Route[] {
       upload: { description: `The archive, at most ${formatBytes(MAX_ARCHIVE_BYTES)}`, mediaType: ZIP },
       response: { status: 201, schema: schemas.shown },
       handler: async ({ caller, query, receive, authorizeAgain }, context) => {
-        const { orgId, userId: ownerId } = caller;
-        const { database, definitions, orgLimits: limits } = context;
+        const { orgId } = caller;
+        const { database, definitions } = context;
         const bounds = { maxBytes: MAX_ARCHIVE_BYTES, isHeld: true };
         const bytes = await receive(bounds, async (file) => buffer(file.bytes));
         const content = await withFileIssues(async () => {
           const { folder, files } = await readArchive(bytes);
           const read = readDefinitionFolder(kind, folder, files, { wanted: query.key });
-          checkStandIn(definitions.shipped, kind, read);
-          await checkScript(kind, read.files, await database.payers.of(orgId));
+          await checkContent(context, caller, kind, read);
           return read;
         }, 'file');
         await authorizeAgain();
-        checkOverride(caller, definitions.shipped, kind, content.key);
-        await checkAdditionDirects(context, { caller, kind, key: content.key });
-        const record = await withOrgTransaction(database, orgId, async (em) => {
-          if (kind === 'tool') {
-            const wanted = content.files.get(TOOL_FILE);
-            // One that the organization has under this key stays: then it is a conflict.
-            await checkToolApproval(em, caller, { key: content.key, former: undefined, wanted });
-          }
-          return createDefinition(em, { orgId, ownerId, kind, limits }, content);
-        });
-        const ref = { orgId, kind, id: record.id };
+        const { id } = await createDefinition(context, caller, kind, content);
+        const ref = { orgId, kind, id };
         return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),

@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { deleteDefinitionFile, writeDefinitionFile } from '../../db/definition-changes/index.ts';
 import {
-  deleteFile,
   listDefinitionFiles,
   listShippedFiles,
   readDefinition,
   readDefinitionFile,
-  requireFileVersion,
 } from '../../db/definitions/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { pathIssue } from '../../domain/definitions/index.ts';
@@ -15,10 +13,9 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkChangeDirects, lockChangeable, rejectBuiltin } from './checks/index.ts';
 import type { Family } from './family.ts';
+import { withFileIssues } from './file-issues.ts';
 import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
-import { writeDefinitionFile } from './write-definition-file.ts';
 
 const filePath = z
   .string()
@@ -82,16 +79,15 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       params: fileParams,
       body: fileContentSchema,
       response: { status: 200, schema: fileSchema },
-      handler: async ({ caller, params: { file_path: path, ...ids }, body, allowedIds, expectedVersions }, context) => {
+      handler: async ({ caller, params: { file_path: path, ...ids }, body, expectedVersions: expected }, context) => {
         const { orgId } = caller;
         const { database, definitions } = context;
         const id = ids[idName];
-        rejectBuiltin(definitions.shipped, kind, id);
-        const wanted = { caller, kind, id, allowedKeys: allowedIds, expectedVersions };
-        await writeDefinitionFile(context, wanted, { path, ...body });
-        const file = await readDefinitionFile(database, definitions.shipped, { orgId, kind, id }, path);
-        if (file === undefined) throw notFound('File');
-        return present(fileSchema, file);
+        const file = { path, ...body };
+        await withFileIssues(async () => writeDefinitionFile(context, caller, { kind, id, expected }, file), 'content');
+        const written = await readDefinitionFile(database, definitions.shipped, { orgId, kind, id }, path);
+        if (written === undefined) throw notFound('File');
+        return present(fileSchema, written);
       },
     }),
     defineRoute({
@@ -103,17 +99,8 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       summary: `Delete a file of a ${kind}`,
       params: fileParams,
       response: { status: 204 },
-      handler: async ({ caller, params: { file_path: path, ...ids }, allowedIds, expectedVersions }, context) => {
-        const id = ids[idName];
-        rejectBuiltin(context.definitions.shipped, kind, id);
-        const wanted = { caller, kind, id, allowedKeys: allowedIds };
-        await checkChangeDirects(context, wanted);
-        await withOrgTransaction(context.database, caller.orgId, async (em) => {
-          const record = await lockChangeable(em, context.definitions.shipped, wanted);
-          await requireFileVersion(em, record, path, expectedVersions);
-          await deleteFile(em, record, path);
-        });
-      },
+      handler: async ({ caller, params: { file_path: path, ...ids }, expectedVersions: expected }, context) =>
+        deleteDefinitionFile(context, caller, { kind, id: ids[idName], expected }, path),
     }),
   ];
 }

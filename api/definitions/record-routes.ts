@@ -1,26 +1,12 @@
-import {
-  createDefinition,
-  deleteDefinition,
-  listDefinitions,
-  listShipped,
-  readDefinition,
-} from '../../db/definitions/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { createDefinition, deleteDefinition, updateDefinition } from '../../db/definition-changes/index.ts';
+import { listDefinitions, listShipped, readDefinition } from '../../db/definitions/index.ts';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import {
-  checkAdditionDirects,
-  checkChangeDirects,
-  checkOverride,
-  lockChangeable,
-  rejectBuiltin,
-} from './checks/index.ts';
 import { divide, type Family, fieldsOf, presentDefinition, presentDefinitions } from './family.ts';
-import { changeDefinition } from './change-definition.ts';
+import { withFileIssues } from './file-issues.ts';
 
 /** Makes the routes that list, read, add, change and delete the definitions of one kind. */
 export function recordRoutes(family: Family): Route[] {
@@ -88,11 +74,9 @@ export function recordRoutes(family: Family): Route[] {
       body: schemas.added,
       response: { status: 201, schema: schemas.shown },
       handler: async ({ caller, body }, context) => {
-        const { orgId, userId: ownerId } = caller;
-        const { database, definitions, orgLimits: limits } = context;
+        const { orgId } = caller;
+        const { database, definitions } = context;
         const { record: fields, persona } = divide(fieldsOf(schemas.added, body));
-        checkOverride(caller, definitions.shipped, kind, fields.key);
-        await checkAdditionDirects(context, { caller, kind, key: String(fields.key) });
         // The schema has said or completed every field of its kind.
         const content = {
           category: 'custom',
@@ -100,10 +84,8 @@ export function recordRoutes(family: Family): Route[] {
           files: new Map(),
           persona: kind === 'persona' ? persona : null,
         } as DefinitionContent;
-        const record = await withOrgTransaction(database, orgId, async (em) =>
-          createDefinition(em, { orgId, ownerId, kind, limits }, content),
-        );
-        const ref = { orgId, kind, id: record.id };
+        const { id } = await createDefinition(context, caller, kind, content);
+        const ref = { orgId, kind, id };
         return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),
@@ -116,14 +98,15 @@ export function recordRoutes(family: Family): Route[] {
       params,
       body: schemas.changes,
       response: { status: 200, schema: schemas.shown },
-      handler: async ({ caller, params: ids, body, allowedIds, expectedVersions }, context) => {
+      handler: async ({ caller, params: ids, body, expectedVersions: expected }, context) => {
         const { orgId } = caller;
         const { database, definitions } = context;
         const id = ids[idName];
-        rejectBuiltin(definitions.shipped, kind, id);
-        const changes = fieldsOf(schemas.changes, body);
-        const wanted = { caller, kind, id, allowedKeys: keysOf(allowedIds), expectedVersions };
-        await changeDefinition(context, wanted, changes);
+        const changes = divide(fieldsOf(schemas.changes, body));
+        await withFileIssues(
+          async () => updateDefinition(context, caller, { kind, id, expected }, changes),
+          'description',
+        );
         const changed = await readDefinition(database, definitions.shipped, { orgId, kind, id });
         return presentDefinition(context, family, orgId, changed);
       },
@@ -137,18 +120,8 @@ export function recordRoutes(family: Family): Route[] {
       description: `Agents that refer to it go on without it, and say that it is missing.`,
       params,
       response: { status: 204 },
-      handler: async ({ caller, params: ids, allowedIds, expectedVersions }, context) => {
-        const { database, definitions } = context;
-        const id = ids[idName];
-        rejectBuiltin(definitions.shipped, kind, id);
-        const wanted = { caller, kind, id, allowedKeys: keysOf(allowedIds) };
-        await checkChangeDirects(context, wanted);
-        await withOrgTransaction(database, caller.orgId, async (em) => {
-          const record = await lockChangeable(em, definitions.shipped, wanted);
-          requireVersion(record, expectedVersions);
-          await deleteDefinition(em, { kind, id });
-        });
-      },
+      handler: async ({ caller, params: ids, expectedVersions: expected }, context) =>
+        deleteDefinition(context, caller, { kind, id: ids[idName], expected }),
     }),
   ];
 }

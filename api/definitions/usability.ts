@@ -1,6 +1,6 @@
 import { builtinTools } from '../../builtin/index.ts';
 import { findWithoutFile } from '../../db/definitions/index.ts';
-import { findIntegrationProblems } from '../../db/integrations/index.ts';
+import { findToolProblems } from '../../db/integrations/index.ts';
 import {
   type Definition,
   type DefinitionHead,
@@ -75,18 +75,12 @@ async function problemsAmong(
   orgId: string,
   definitions: readonly Definition[],
 ): Promise<Map<string, string>> {
-  const inspected = definitions.map((definition) => ({ definition, ...inspectDefinition(definition) }));
-  const runnable = inspected.flatMap((each) => ('tool' in each ? each.tool : []));
-  const ofIntegrations = await findIntegrationProblems(database, orgId, runnable);
-  const found = inspected.flatMap(({ definition, ...inspection }) => {
-    if ('problem' in inspection && isPartOfService(definition)) return [];
-    const problem = 'problem' in inspection ? inspection.problem : ofIntegrations.get(definition.key);
-    return problem === undefined ? [] : [[definition.id, problem] as const];
-  });
-  return new Map(found);
+  const own = definitions.filter((each) => !isPartOfService(each));
+  const problems = await findToolProblems(database, orgId, own);
+  return new Map(own.flatMap(({ id, key }) => (problems.has(key) ? [[id, problems.get(key) ?? '']] : [])));
 }
 
 // Its definition has no runtime: it describes a tool that every worker has.
-function isPartOfService({ key, origin }: Definition): boolean {
-  return origin === 'builtin' && SHIPPED.has(key);
+function isPartOfService(definition: Definition): boolean {
+  return definition.origin === 'builtin' && SHIPPED.has(definition.key) && 'problem' in inspectDefinition(definition);
 }

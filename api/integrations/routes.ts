@@ -14,14 +14,14 @@ import {
 import { requireRoom } from '../../db/orgs/index.ts';
 import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { requireMayRedirect, shownBy } from '../../domain/permissions/index.ts';
 import { requireVersion } from '../../domain/resources/index.ts';
-import { checkMayRedirect } from '../resources/check-may-redirect.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { rejectInUse, shownBy } from '../resources/reject-in-use.ts';
+import { rejectInUse } from '../resources/reject-in-use.ts';
 import { presentIntegration, presentKind } from './present-integration.ts';
 import { checkChanges, checkNewIntegration } from './rules.ts';
 import {
@@ -116,7 +116,7 @@ export const integrationRoutes = [
       const changes = toFields(integrationChangesSchema, body);
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
-        checkMayRedirect(caller, integration, 'integration');
+        requireMayRedirect(caller, integration, 'integration');
         requireVersion(integration, expectedVersions);
         checkChanges(integration, changes, privateHosts);
         if (changes.name !== undefined && changes.name.toLowerCase() !== integration.name.toLowerCase())
@@ -142,7 +142,7 @@ export const integrationRoutes = [
     ) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
-        checkMayRedirect(caller, integration, 'integration');
+        requireMayRedirect(caller, integration, 'integration');
         requireVersion(integration, expectedVersions);
         if (!force) await rejectNamed(em, caller, integration, 'be deleted');
         await keepRevocation(em, box, integration);

@@ -6,7 +6,7 @@ import { needsOf } from '../../domain/marketplace/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { differencesOf, editedConflict } from './differences.ts';
-import { checkInstallDirects, checkMayInstall, checkRuns, maySeeRecord, replacementCheck } from './rules.ts';
+import { checkMayInstall, maySeeRecord } from './rules.ts';
 import {
   differencesSchema,
   installationSchema,
@@ -100,28 +100,12 @@ export const marketplaceRoutes = [
     errors: [409],
     response: { status: 200, schema: installationSchema },
     handler: async ({ caller, params: { slug }, query, noteRecords }, context) => {
-      const { database, orgLimits, definitions } = context;
-      const { orgId } = caller;
-      const item = await findItem(context, orgId, slug);
-      checkMayInstall(caller, item, definitions.shipped);
-      await checkRuns(item, definitions.shipped, await database.payers.of(orgId));
-      await checkInstallDirects(context, caller, item);
-      const options = {
-        orgId,
-        userId: caller.userId,
-        policy: caller.policy,
-        limits: orgLimits,
-        edited: query.edited,
-        changeSource: query.change_source,
-        shippedPersonaId: (key: string) => shippedId('persona', key),
-      };
+      const item = await findItem(context, caller.orgId, slug);
+      checkMayInstall(caller, item);
+      const deps = { ...context, shippedPersonaId: (key: string) => shippedId('persona', key) };
       try {
-        const records = await withOrgTransaction(database, orgId, (em) =>
-          installItem(em, item, {
-            ...options,
-            checkReplacement: replacementCheck(em, caller),
-          }),
-        );
+        const choices = { edited: query.edited, changeSource: query.change_source };
+        const records = await installItem(deps, caller, item, choices);
         noteRecords(...records.map(({ id }) => id));
         return present(installationSchema, item, { records });
       } catch (error) {

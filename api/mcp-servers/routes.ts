@@ -1,3 +1,4 @@
+import { requireMayDirect } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   createMcpServer,
@@ -12,12 +13,11 @@ import { requireRoom } from '../../db/orgs/index.ts';
 import { readLacking } from '../../db/workers/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { requireMayRedirect } from '../../domain/permissions/index.ts';
 import { requireVersion } from '../../domain/resources/index.ts';
-import { checkMayRedirect } from '../resources/check-may-redirect.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { checkDirection } from '../resources/check-direction.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { fetchMcpToolsRoute } from './fetch-mcp-tools.ts';
 import { mcpProgramPresenter, mcpToolPresenter, presentMcpServer } from './present-mcp-server.ts';
@@ -108,10 +108,10 @@ export const mcpServerRoutes = [
     response: { status: 200, schema: mcpServerSchema },
     handler: async ({ caller, params: { mcp_id: id }, body, expectedVersions }, context) => {
       const { database, box } = context;
-      await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
+      await requireMayDirect(context.database, caller, { by: 'mcp_server', names: [id] });
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const server = await lockMcpServer(em, id);
-        checkMayRedirect(caller, server, 'MCP server');
+        requireMayRedirect(caller, server, 'MCP server');
         requireVersion(server, expectedVersions);
         const wanted = toFields(mcpServerChangesSchema, body);
         checkMayMoveTrust(caller, server, wanted);
@@ -131,10 +131,10 @@ export const mcpServerRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { mcp_id: id }, expectedVersions }, context) => {
-      await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
+      await requireMayDirect(context.database, caller, { by: 'mcp_server', names: [id] });
       await withOrgTransaction(context.database, caller.orgId, async (em) => {
         const server = await lockMcpServer(em, id);
-        checkMayRedirect(caller, server, 'MCP server');
+        requireMayRedirect(caller, server, 'MCP server');
         requireVersion(server, expectedVersions);
         await deleteMcpServer(em, id);
       });

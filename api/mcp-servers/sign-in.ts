@@ -12,8 +12,8 @@ import {
 } from '../../db/mcp-servers/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { text } from '../../domain/core/text.ts';
+import { requireMayRedirect } from '../../domain/permissions/index.ts';
 import { runShort } from '../../workflows/short/client.ts';
-import { checkMayRedirect } from '../resources/check-may-redirect.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { fieldIssue, type InvalidRequest } from '../http/problem.ts';
@@ -61,7 +61,7 @@ const startRoute = defineRoute({
     const { database, box, publicUrl } = context;
     const { orgId, userId } = caller;
     const server = await withOrgTransaction(database, orgId, (em) => getMcpServer(em, serverId));
-    checkMayRedirect(caller, server, 'MCP server');
+    requireMayRedirect(caller, server, 'MCP server');
     requireInteractive(server);
     const redirectUrl = `${publicUrl}${MCP_SIGN_IN_PATH}`;
     const signInId = await beginMcpSignIn(database, { orgId, serverId, userId }, redirectUrl);

@@ -1,7 +1,7 @@
+import { requireMayDirect } from '../../db/agents/index.ts';
 import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { checkDirection } from '../resources/check-direction.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
@@ -49,7 +49,7 @@ export const memoryRoutes = [
     errors: [409],
     response: { status: 201, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId }, body }, context) => {
-      await checkDirection(context, caller, { by: 'agent', names: [agentId] });
+      await requireMayDirect(context.database, caller, { by: 'agent', names: [agentId] });
       const fields = toFields(newMemorySchema, body);
       const memory = await addMemory(context.database, { orgId: caller.orgId, agentId }, fields);
       return present(memorySchema, memory, { agentId });
@@ -65,7 +65,7 @@ export const memoryRoutes = [
     body: memoryChangesSchema,
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body, expectedVersions }, context) => {
-      await checkDirection(context, caller, { by: 'agent', names: [agentId] });
+      await requireMayDirect(context.database, caller, { by: 'agent', names: [agentId] });
       const changes = { ...toFields(memoryChangesSchema, body), expectedVersions };
       const memory = await updateMemory(context.database, { orgId: caller.orgId, agentId }, id, changes);
       return present(memorySchema, memory, { agentId });
@@ -80,7 +80,7 @@ export const memoryRoutes = [
     params,
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, expectedVersions }, context) => {
-      await checkDirection(context, caller, { by: 'agent', names: [agentId] });
+      await requireMayDirect(context.database, caller, { by: 'agent', names: [agentId] });
       await deleteMemory(context.database, { orgId: caller.orgId, agentId }, id, expectedVersions);
     },
   }),

@@ -11,11 +11,12 @@ import {
 } from '../../db/model-profiles/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { shownBy } from '../../domain/permissions/index.ts';
 import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { rejectInUse, shownBy } from '../resources/reject-in-use.ts';
+import { rejectInUse } from '../resources/reject-in-use.ts';
 import { checkChain, checkChangedChoice, checkChoice, checkMayChange } from './rules.ts';
 import { modelProfileChangesSchema, modelProfileSchema, newModelProfileSchema, resolveQuery } from './schema.ts';
 

@@ -1,25 +1,12 @@
 import type { NamedUsers } from '../../db/records/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { allowedIds, type Policy, policyAllows } from '../../domain/permissions/index.ts';
 import { nameInSentence } from '../../domain/resources/index.ts';
-
-/** The resources whose records name others, with what shows them. */
-const SHOWN_BY = {
-  agents: { key: 'agents.view', list: 'agentIds' },
-  tools: { key: 'tools.view', list: 'toolKeys' },
-} as const;
-
-/** Returns the ids or keys of those records that a policy shows; undefined when it shows all. */
-export function shownBy(policy: Policy, resource: keyof typeof SHOWN_BY): readonly string[] | undefined {
-  const { key, list } = SHOWN_BY[resource];
-  return policyAllows(policy, key) ? allowedIds(policy, list) : [];
-}
 
 interface Refusal {
   /** What is not done, such as `The integration "Tracker" cannot be deleted`. */
   readonly refused: string;
   /** The resource of those that name it. */
-  readonly by: keyof typeof SHOWN_BY;
+  readonly by: 'agents' | 'tools';
   /** What the caller can do about it, as a sentence. */
   readonly advice: string;
 }

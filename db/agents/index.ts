@@ -26,6 +26,6 @@ export { findAgentsOfProfile, renameProfileOfAgents } from './references/agents-
 export { type BrokenReferences, findBrokenReferences } from './references/broken-references.ts';
 export { checkToolApproval } from './check-tool-approval.ts';
 export { findChosenKnowledge, forgetKnowledgeBase } from './references/knowledge-of-agents.ts';
-export { mayDirectAll, requireMayDirect, type UsedRecords } from './may-direct.ts';
+export { requireMayDirect } from './may-direct.ts';
 export { type SubAgentCandidate, findSubAgentCandidates, listSubAgentCandidates } from './sub-agent-candidates.ts';
 export { agentForTurn, type TurnAgent } from './for-turn.ts';

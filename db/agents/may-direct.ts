@@ -1,14 +1,12 @@
 import { cannotDirect, findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
+import { type Policy, shownBy } from '../../domain/permissions/index.ts';
 import type { TenantDatabase } from '../core/index.ts';
 
-/** What agents are told by, as a condition on an agent `a` that uses one of `$2`: ids, keys or slugs. */
+/** What agents are told by, as a condition on an agent `a` that uses one of `$2`: ids or keys. */
 const USES = {
   agent: 'a.id = any($2::uuid[])',
   persona: 'a.persona_id = any($2::uuid[])',
-  persona_key: `a.persona_id in (
-    select d.id from definitions d where d.org_id = a.org_id and d.kind = 'persona' and d.key = any($2))`,
   skill: 'jsonb_exists_any(a.skills, $2)',
   tool: 'jsonb_exists_any(a.tools, $2)',
   mcp_server: `exists (select from jsonb_array_elements(a.mcps) m (item)
@@ -18,7 +16,7 @@ const USES = {
 /** What agents are told by. */
 export interface UsedRecords {
   readonly by: keyof typeof USES;
-  /** Ids, keys or slugs. */
+  /** Ids or keys. */
   readonly names: readonly string[];
 }
 
@@ -26,8 +24,8 @@ interface Director {
   readonly orgId: string;
   /** Null for somebody who is no member, and directs no agent. */
   readonly policy: Policy | null;
-  /** The agents that are shown to them; all unless given. */
-  readonly onlyAgentIds: readonly string[] | undefined;
+  /** An agent that they work with, and so know of, whatever their policy shows. */
+  readonly knownAgentId?: string;
 }
 
 interface UsingAgent {
@@ -49,12 +47,12 @@ function statementFor(by: UsedRecords['by']): string {
 
 /**
  * Rejects changing what agents are told by way of a record that they use, unless the caller could give each of them all
- * that it has: who may not give an agent a tool may not direct it, since it uses the tool for others who may. Reads
- * nothing for those who may give everything.
+ * that it has: who may not give an agent a tool may not direct it, since it uses the tool for others who may. Names the
+ * agent where it is shown to them. Reads nothing for those who may give everything.
  */
 export async function requireMayDirect(
   { tenant }: TenantDatabase,
-  { orgId, policy, onlyAgentIds }: Director,
+  { orgId, policy, knownAgentId }: Director,
   { by, names }: UsedRecords,
 ): Promise<void> {
   if (policy === null) throw new AppError('forbidden', 'You are no member of the organization any more');
@@ -67,7 +65,8 @@ export async function requireMayDirect(
   });
   const withheld = agent && findWithheld(policy, agent);
   if (agent === undefined || withheld === undefined) return;
-  if (onlyAgentIds === undefined || onlyAgentIds.includes(agent.id)) throw cannotDirect(withheld, agent.name);
+  if (agent.id === knownAgentId || shownBy(policy, 'agents')?.includes(agent.id) !== false)
+    throw cannotDirect(withheld, agent.name);
   throw new AppError(
     'forbidden',
     'An agent that you may not see uses it and has what your permission groups do not let you use, so you cannot change what it is told',
@@ -75,7 +74,7 @@ export async function requireMayDirect(
 }
 
 /** Tells whether a policy lets its user give agents everything, and so direct all of them. */
-export function mayDirectAll({ allowlists: { toolKeys, skillKeys } }: Policy): boolean {
+function mayDirectAll({ allowlists: { toolKeys, skillKeys } }: Policy): boolean {
   return toolKeys === 'all' && skillKeys === 'all';
 }
 

@@ -7,14 +7,14 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
 import {
-  createDefinition,
-  deleteDefinition,
+  insertDefinition,
+  removeDefinition,
   Definitions,
   digestOf,
   lockDefinition,
   readDefinitionContent,
-  replaceDefinition,
-  updateDefinition,
+  replaceContent,
+  assignDefinition,
   writeFile,
 } from './index.ts';
 
@@ -63,7 +63,7 @@ const contentOf = (key: string, files: Readonly<Record<string, string>> = { 'SKI
 
 const add = async (content: DefinitionContent, kind: DefinitionKind = 'skill') =>
   withOrgTransaction(database, orgId, async (em) =>
-    createDefinition(em, { orgId, ownerId: null, kind, limits }, content),
+    insertDefinition(em, { orgId, ownerId: null, kind, limits }, content),
   );
 
 /** Counts the statements that a process sends while it reads definitions. */
@@ -91,7 +91,7 @@ describe('the definitions that hold in an organization', () => {
     const { definitions } = countingProcess();
     expect(await definitions.read(orgId, 'skill', ['shipped'])).toMatchObject([{ id, origin: 'custom' }]);
     expect(await definitions.heads(orgId, 'skill')).toMatchObject([{ id }]);
-    await withOrgTransaction(database, orgId, async (em) => deleteDefinition(em, { kind: 'skill', id }));
+    await withOrgTransaction(database, orgId, async (em) => removeDefinition(em, { kind: 'skill', id }));
     expect(await definitions.read(orgId, 'skill', ['shipped'])).toEqual([SHIPPED]);
   });
 
@@ -133,13 +133,13 @@ describe('the definitions that hold in an organization', () => {
       async (id) =>
         withOrgTransaction(database, orgId, async (em) => {
           const record = await lockDefinition(em, { kind: 'skill', id });
-          await replaceDefinition(em, record, contentOf('own', { 'SKILL.md': 'changed' }), { limits });
+          await replaceContent(em, record, contentOf('own', { 'SKILL.md': 'changed' }), limits);
         }),
     ],
     [
       'it is deleted and made again',
       async (id) => {
-        await withOrgTransaction(database, orgId, async (em) => deleteDefinition(em, { kind: 'skill', id }));
+        await withOrgTransaction(database, orgId, async (em) => removeDefinition(em, { kind: 'skill', id }));
         await add(contentOf('own', { 'SKILL.md': 'changed' }));
       },
     ],
@@ -168,7 +168,7 @@ describe('the definitions that hold in an organization', () => {
     const { definitions } = countingProcess();
     await definitions.read(orgId, 'skill', ['own']);
     await withOrgTransaction(database, orgId, async (em) => {
-      await updateDefinition(em, await lockDefinition(em, { kind: 'skill', id }), { description: 'new' });
+      await assignDefinition(em, await lockDefinition(em, { kind: 'skill', id }), { description: 'new' });
     });
     expect(await definitions.read(orgId, 'skill', ['own'])).toMatchObject([{ description: 'new' }]);
   });
@@ -268,7 +268,7 @@ describe('a definition', () => {
     const few = parseOrgLimits('definitions=1,definition_bytes=1KB');
     const make = async (key: string, text: string) =>
       withOrgTransaction(database, orgId, async (em) =>
-        createDefinition(
+        insertDefinition(
           em,
           { orgId, ownerId: null, kind: 'skill', limits: few },
           contentOf(key, { 'SKILL.md': text }),

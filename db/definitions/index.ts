@@ -16,12 +16,12 @@ export {
   readDefinitionFile,
 } from './read-definitions.ts';
 export {
-  createDefinition,
-  deleteDefinition,
+  insertDefinition,
+  removeDefinition,
   findDefinition,
   keepInstalled,
   lockDefinition,
-  replaceDefinition,
-  updateDefinition,
+  replaceContent,
+  assignDefinition,
 } from './records.ts';
 export { versionIn } from './statements.ts';

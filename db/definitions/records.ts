@@ -48,7 +48,7 @@ interface NewDefinition {
  * Adds a definition with its files; `conflict` when the organization has one of its kind and key, or as many as it may
  * have.
  */
-export async function createDefinition(
+export async function insertDefinition(
   em: EntityManager,
   { orgId, ownerId, kind, limits, slug, id }: NewDefinition,
   { files, ...fields }: DefinitionContent,
@@ -74,7 +74,7 @@ export async function createDefinition(
 }
 
 /** Changes the given fields only; `conflict` when the organization has another of the new key. */
-export async function updateDefinition(
+export async function assignDefinition(
   em: EntityManager,
   record: DefinitionRecord,
   changes: Partial<DefinitionFields>,
@@ -85,14 +85,13 @@ export async function updateDefinition(
 }
 
 /** Replaces the content of a record, all of its files included. The key stays. */
-export async function replaceDefinition(
+export async function replaceContent(
   em: EntityManager,
   record: DefinitionRecord,
   { files, key: _key, ...fields }: DefinitionContent,
-  { limits, isInstalled = false }: { readonly limits: OrgLimits; readonly isInstalled?: boolean },
+  limits: OrgLimits,
 ): Promise<DefinitionRecord> {
-  const installedDigest = digestOf({ ...fields, key: record.key, files });
-  em.assign(record, { ...fields, ...(isInstalled && { installedDigest }) }, { mergeObjectProperties: false });
+  em.assign(record, fields, { mergeObjectProperties: false });
   await em.flush();
   await replaceFiles(em, record, files, limits);
   return record;
@@ -106,13 +105,13 @@ export async function findDefinition(
   return em.findOne(DefinitionRecord, { kind, key }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** Notes what its item holds now as what a record was installed as, also when it stays as it was edited. */
+/** Notes that a record was installed as what its item holds, also when it stays as it was edited. */
 export function keepInstalled(record: DefinitionRecord, newer: DefinitionContent): void {
   record.installedDigest = digestOf(newer);
 }
 
 /** Deletes a definition with its files. */
-export async function deleteDefinition(em: EntityManager, { kind, id }: DefinitionRef): Promise<void> {
+export async function removeDefinition(em: EntityManager, { kind, id }: DefinitionRef): Promise<void> {
   if ((await em.nativeDelete(DefinitionRecord, { kind, id })) === 0) throw definitionNotFound(kind);
 }
 

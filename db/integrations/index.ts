@@ -57,4 +57,4 @@ export {
   storeAnswer,
   takeSignIn,
 } from './sign-ins.ts';
-export { findIntegrationProblems } from './tool-problems.ts';
+export { findIntegrationProblems, findToolProblems } from './tool-problems.ts';

@@ -5,7 +5,7 @@ import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.
 import { addAgent, type Agent, changeAgent, findInstalledAgent, noteItem } from '../agents/index.ts';
 import { decide } from './decide.ts';
 import type { EditedRecord } from './edited-record.ts';
-import type { InstalledRecord, InstallOptions } from './install-item.ts';
+import type { Installation, InstalledRecord } from './install-item.ts';
 
 interface WantedAgent {
   readonly agent: ItemAgent;
@@ -17,7 +17,7 @@ export async function installAgent(
   em: EntityManager,
   { slug, version }: MarketplaceItem,
   { agent, personaId }: WantedAgent,
-  { edited, ...owner }: InstallOptions,
+  { deps, actor, edited }: Installation,
 ): Promise<InstalledRecord | EditedRecord> {
   const { key, name } = agent;
   const { key: _key, persona: _persona, ...rest } = agent;
@@ -26,7 +26,7 @@ export async function installAgent(
   const origin = { slug, itemKey: key, version, installedDigest: wanted };
   const known = await findInstalledAgent(em, origin);
   if (known === null) {
-    const created = await addAgent(em, owner, fields);
+    const created = await addAgent(em, { ...actor, limits: deps.orgLimits }, fields);
     noteItem(created, origin);
     await em.flush();
     return { kind: 'agent', id: created.id, key, name, outcome: 'created', isAsItem: true };
@@ -37,7 +37,7 @@ export async function installAgent(
     const states = { current: { agent: toItemAgent(known, agent) }, wanted: { agent } };
     return { kind: 'agent', key, states, isForeign: false };
   }
-  if (decision === 'updated') await changeAgent(em, owner.policy, known, fields);
+  if (decision === 'updated') await changeAgent(em, actor.policy, known, fields);
   // One that is kept is not asked about again until there is a newer one.
   if (decision === 'kept') noteItem(known, { ...origin, version: known.version ?? version });
   if (decision === 'updated' || decision === 'equal') noteItem(known, origin);

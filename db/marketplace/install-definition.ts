@@ -1,31 +1,24 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
 import type { ItemDefinition } from '../../domain/marketplace/index.ts';
-import {
-  createDefinition,
-  type DefinitionRecord,
-  digestOf,
-  findDefinition,
-  keepInstalled,
-  replaceDefinition,
-} from '../definitions/index.ts';
+import { addDefinition, replaceDefinition } from '../definition-changes/index.ts';
+import { type DefinitionRecord, digestOf, findDefinition, keepInstalled } from '../definitions/index.ts';
 import { decide } from './decide.ts';
 import type { EditedRecord } from './edited-record.ts';
-import type { InstalledRecord, InstallOptions } from './install-item.ts';
+import type { Installation, InstalledRecord } from './install-item.ts';
 
 /** Installs a tool, skill or persona of an item, or says why it cannot be without losing something. */
 export async function installDefinition(
   em: EntityManager,
   slug: string,
   definition: ItemDefinition,
-  { orgId, userId: ownerId, limits, edited, checkReplacement }: InstallOptions,
+  { deps, actor, edited }: Installation,
 ): Promise<InstalledRecord | EditedRecord> {
   const { kind, content } = definition;
   const { key, name } = content;
   const record = await findDefinition(em, { kind, key });
   if (record === null) {
-    await checkReplacement(null, definition);
-    const { id } = await createDefinition(em, { orgId, ownerId, kind, limits, slug }, content);
+    const { id } = await addDefinition(em, deps, actor, { kind, slug }, content);
     return { kind, id, key, name, outcome: 'created', isAsItem: true };
   }
   const result = { kind, id: record.id, key, name };
@@ -39,12 +32,9 @@ export async function installDefinition(
     return { kind, key, states, isForeign };
   }
   if (isForeign) return { ...result, outcome: 'kept', isAsItem: false };
-  if (decision === 'updated') {
-    await checkReplacement({ ownerId: record.ownerId, content: current }, definition);
-    await replaceDefinition(em, record, content, { limits, isInstalled: true });
-  }
+  if (decision === 'updated') await replaceDefinition(em, deps, actor, record, content);
   // One that is kept is not asked about again until there is a newer one.
-  if (decision === 'equal' || decision === 'kept') keepInstalled(record, content);
+  if (decision !== 'unchanged') keepInstalled(record, content);
   const isAsItem = decision === 'equal' || decision === 'updated';
   return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
 }

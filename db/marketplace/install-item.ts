@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { DefinitionFault } from '../../definition-files/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { DefinitionContent } from '../../domain/definitions/index.ts';
 import { BUILTIN_SOURCE, type ItemDefinition, type MarketplaceItem } from '../../domain/marketplace/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
+import { withOrgTransaction } from '../core/index.ts';
+import { checkContent, type DefinitionActor, type DefinitionDeps } from '../definition-changes/index.ts';
 import { type EditedRecord, EditedRecords, ItemWasEdited } from './edited-record.ts';
 import { installAgent } from './install-agent.ts';
 import { installDefinition } from './install-definition.ts';
@@ -26,26 +26,23 @@ export interface InstalledRecord {
 /** What becomes of records that were edited: nothing is installed, they stay, or they are replaced. */
 export type EditedChoice = 'refuse' | 'keep' | 'replace';
 
-/** A definition of the organization that an item takes the place of. */
-export interface ReplacedDefinition {
-  readonly ownerId: string | null;
-  readonly content: DefinitionContent;
+/** The dependencies of an installation. */
+interface InstallDeps extends DefinitionDeps {
+  /** Returns the id of the persona that ships with the service under a key. */
+  shippedPersonaId(key: string): string | undefined;
 }
 
 /** How an item is installed. */
-export interface InstallOptions {
-  readonly orgId: string;
-  /** Who installs it, to whom new definitions belong. */
-  readonly userId: string;
-  readonly policy: Policy;
-  readonly limits: OrgLimits;
+interface InstallChoices {
   readonly edited: EditedChoice;
   /** Whether it may take the place of the item of its slug that came from elsewhere. */
   readonly changeSource: boolean;
-  /** Returns the id of the persona that ships with the service under a key. */
-  shippedPersonaId(key: string): string | undefined;
-  /** Rejects what the caller may not bring in place of the organization's own; `null` where it has none of the key. */
-  checkReplacement(former: ReplacedDefinition | null, wanted: ItemDefinition): Promise<void>;
+}
+
+/** An installation under way: who installs the item, to whom new definitions belong, and how. */
+export interface Installation extends Pick<InstallChoices, 'edited'> {
+  readonly deps: DefinitionDeps;
+  readonly actor: DefinitionActor;
 }
 
 /**
@@ -54,39 +51,61 @@ export interface InstallOptions {
  * the item is never replaced. Installing the same version again changes nothing but what is to be replaced.
  */
 export async function installItem(
-  em: EntityManager,
+  deps: InstallDeps,
+  actor: DefinitionActor,
   item: MarketplaceItem,
-  options: InstallOptions,
+  choices: InstallChoices,
 ): Promise<InstalledRecord[]> {
-  const installed = await lockInstall(em, options.orgId, item.slug);
-  checkSource(item, installed?.source, options);
+  await checkRuns(deps, actor, item);
+  return withOrgTransaction(deps.database, actor.orgId, (em) => install(em, deps, actor, item, choices));
+}
+
+async function checkRuns(
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  { definitions }: MarketplaceItem,
+): Promise<void> {
+  try {
+    for (const { kind, content } of definitions) await checkContent(deps, actor, kind, content);
+  } catch (error) {
+    if (!(error instanceof DefinitionFault)) throw error;
+    throw new AppError('unprocessable', `The item cannot be installed: ${error.message}`, { cause: error });
+  }
+}
+
+async function install(
+  em: EntityManager,
+  deps: InstallDeps,
+  actor: DefinitionActor,
+  item: MarketplaceItem,
+  { edited: choice, changeSource }: InstallChoices,
+): Promise<InstalledRecord[]> {
+  const installation = { deps, actor, edited: choice };
+  const installed = await lockInstall(em, actor.orgId, item.slug);
+  if (!changeSource) checkSource(item, installed?.source);
   const edited = new EditedRecords();
   const records: InstalledRecord[] = [];
   const take = (result: InstalledRecord | EditedRecord) => {
     if ('outcome' in result) records.push(result);
     else edited.add(result);
   };
-  for (const definition of item.definitions) take(await installDefinition(em, item.slug, definition, options));
+  for (const definition of item.definitions) take(await installDefinition(em, item.slug, definition, installation));
   const personas = new Map(records.filter(({ kind }) => kind === 'persona').map(({ key, id }) => [key, id]));
   for (const agent of item.agents) {
     const personaId =
-      agent.persona === null ? null : (personas.get(agent.persona) ?? options.shippedPersonaId(agent.persona));
-    take(await installAgent(em, item, { agent, personaId: personaId ?? null }, options));
+      agent.persona === null ? null : (personas.get(agent.persona) ?? deps.shippedPersonaId(agent.persona));
+    take(await installAgent(em, item, { agent, personaId: personaId ?? null }, installation));
   }
   if (edited.all.length > 0) throw new ItemWasEdited(edited.all);
   const before = new Set(installed?.kept.map(({ id }) => id));
   const kept = records.filter(({ id, outcome, isAsItem }) => outcome === 'kept' || (before.has(id) && !isAsItem));
-  await noteInstall(em, options.orgId, { ...item, kept });
+  await noteInstall(em, actor.orgId, { ...item, kept });
   return records;
 }
 
 // Another index may call an item of its own by the same slug.
-function checkSource(
-  { slug, source }: MarketplaceItem,
-  installed: string | undefined,
-  { changeSource }: InstallOptions,
-): void {
-  if (installed === undefined || installed === source || changeSource) return;
+function checkSource({ slug, source }: MarketplaceItem, installed: string | undefined): void {
+  if (installed === undefined || installed === source) return;
   const named = (each: string) => (each === BUILTIN_SOURCE ? 'the items that ship with the service' : each);
   throw new AppError(
     'conflict',

@@ -1,3 +1,4 @@
+export { addOnce } from './add-once.ts';
 export { findLive, markDeleted, restoreDeleted } from './find-record.ts';
 export { purgeRows } from './purge-rows.ts';
 export { readRecords } from './read-records.ts';

@@ -9,6 +9,18 @@ export function allowedIds(policy: Policy | null, list: AllowlistName): readonly
   return allowed === 'all' ? undefined : [...allowed];
 }
 
+/** The resources whose records name others, with what shows them. */
+const SHOWN_BY = {
+  agents: { key: 'agents.view', list: 'agentIds' },
+  tools: { key: 'tools.view', list: 'toolKeys' },
+} as const;
+
+/** Returns the ids or keys of those records that a policy shows; undefined when it shows all. */
+export function shownBy(policy: Policy, resource: keyof typeof SHOWN_BY): readonly string[] | undefined {
+  const { key, list } = SHOWN_BY[resource];
+  return policyAllows(policy, key) ? allowedIds(policy, list) : [];
+}
+
 interface AgentKeys {
   readonly tools: readonly string[];
   readonly skills: readonly string[];

@@ -6,6 +6,7 @@ import { AGENT_DEFAULTS, type AgentFields, getAgent } from '../../db/agents/inde
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { installItem } from '../../db/marketplace/index.ts';
 import { findPolicy } from '../../db/permissions/index.ts';
+import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { BUILTIN_SOURCE, type MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
@@ -107,18 +108,11 @@ async function install(slug: string, agent: AgentFields, fields: Fields): Promis
     files: new Map(),
     source: BUILTIN_SOURCE,
   };
-  await withOrgTransaction(served.api.database, owner.orgId, async (em) =>
-    installItem(em, item, {
-      orgId: owner.orgId,
-      userId: member.id,
-      policy,
-      limits: parseOrgLimits(''),
-      edited: 'replace',
-      changeSource: false,
-      shippedPersonaId: () => personaId ?? undefined,
-      checkReplacement: async () => undefined,
-    }),
-  );
+  const { database } = served.api;
+  const definitions = { shipped: new ShippedDefinitions([]) };
+  const deps = { database, definitions, orgLimits: parseOrgLimits(''), shippedPersonaId: () => personaId ?? undefined };
+  const actor = { orgId: owner.orgId, userId: member.id, policy };
+  await installItem(deps, actor, item, { edited: 'replace', changeSource: false });
 }
 
 const shown = async (id: string) => (await owner.client.get<object>(`/api/agents/${id}`)).json;

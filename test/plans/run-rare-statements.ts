@@ -160,11 +160,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await clearFailure(database, account);
   await clearAccount(database, account);
   await touchAccount(database, account);
-  await requireMayDirect(
-    database,
-    { orgId, policy: RESTRICTED, onlyAgentIds: undefined },
-    { by: 'agent', names: [randomUUID()] },
-  );
+  await requireMayDirect(database, { orgId, policy: RESTRICTED }, { by: 'agent', names: [randomUUID()] });
   await findServersOfAgent(database, { orgId, agentId: randomUUID() });
   await findToolList(database, { orgId, serverId: randomUUID() });
   await findMcpConnection(database, { orgId, serverId: randomUUID() });

@@ -1,14 +1,4 @@
-import type { ToolCategory } from '../../../domain/tools/index.ts';
-
-/** A tool as an agent writes it. */
-export interface WrittenTool {
-  readonly key: string;
-  readonly name: string;
-  readonly description: string;
-  readonly category: ToolCategory;
-  /** Its files by their paths, `tool.json` among them. */
-  readonly files: ReadonlyMap<string, string>;
-}
+import type { WrittenTool } from '../../../db/definition-changes/index.ts';
 
 /**
  * The tools that the user of a call may write for the organization, by the rules of the routes. Throws `ToolFailure`

@@ -15,7 +15,7 @@ import { hideAgents, type Policy, policyAllows } from '../../../domain/permissio
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { UserIssues } from '../context.ts';
 import { inToolTerms } from './in-tool-terms.ts';
-import { memberOf } from './member-of.ts';
+import { memberOf } from './agent-call.ts';
 import { auditCall } from './platform/audit-call.ts';
 
 /** Who a call works for, and in which chat. */

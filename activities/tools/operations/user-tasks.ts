@@ -19,7 +19,7 @@ import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-u
 import type { ShownPlan, ToolSteps, UserTasks } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
-import { memberOf } from './member-of.ts';
+import { memberOf } from './agent-call.ts';
 
 /** Who a call works for, and in which chat. */
 interface TaskScope {

@@ -21,7 +21,7 @@ import {
   tokenSourceOf,
   usualScopes,
 } from '../../../domain/integrations/index.ts';
-import { checkMayRedirect } from '../../resources/check-may-redirect.ts';
+import { requireMayRedirect } from '../../../domain/permissions/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { EXAMPLE_TIME, timestamp } from '../../http/fields.ts';
@@ -73,7 +73,7 @@ export const startSignInRoute = defineRoute({
     const { database, box } = context;
     return withOrgTransaction(database, orgId, async (em) => {
       const integration = await lockIntegration(em, integrationId);
-      checkMayRedirect(caller, integration, 'integration');
+      requireMayRedirect(caller, integration, 'integration');
       const { kind, oauth } = signInOf(integration);
       const scopes = body.scopes.length === 0 ? usualScopes(kind) : body.scopes;
       checkScopes(oauth, scopes);

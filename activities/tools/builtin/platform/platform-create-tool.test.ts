@@ -61,11 +61,31 @@ describe('platform_create_tool', () => {
     expect(audit.json).toMatchObject([{ action: 'tools.create', actor_id: user.id, related_ids: [agentId] }]);
   });
 
-  test('replaces one that there is under its key', async () => {
+  test('adds nothing by a repeated call, whatever has become of its tool and of the rights of its user', async () => {
+    const callKey = uuidv7();
     const key = newKey();
-    const { tool_id: id } = await call({ key });
+    await call({ key }, { key: callKey });
+    expect((await user.client.patch(`/api/tools/${callKey}`, { key: newKey() })).status).toBe(200);
+    const policy = bound(['tools.manage'], ['time_now']);
+    expect(await call({ key }, { key: callKey, policy })).toMatchObject({ tool_id: callKey });
+  });
+
+  test('adds one tool when a call is repeated while it runs', async () => {
+    const callKey = uuidv7();
+    const key = newKey();
+    const both = await Promise.all([call({ key }, { key: callKey }), call({ key }, { key: callKey })]);
+    for (const each of both) expect(each).toMatchObject({ tool_id: callKey });
+  });
+
+  test('replaces one that there is under its key, whose version and category stay unless they are given', async () => {
+    const key = newKey();
+    const { tool_id: id } = await call({ key, category: 'web' });
+    expect((await user.client.patch(`/api/tools/${id}`, { version: '2.1.0' })).status).toBe(200);
+    const shown = async () => (await user.client.get(`/api/tools/${id}`)).json;
     expect(await call({ key, name: 'Louder' })).toMatchObject({ tool_id: id });
-    expect((await user.client.get(`/api/tools/${id}`)).json).toMatchObject({ name: 'Louder' });
+    expect(await shown()).toMatchObject({ name: 'Louder', category: 'web', version: '2.1.0' });
+    await call({ key, category: 'data' });
+    expect(await shown()).toMatchObject({ category: 'data' });
   });
 
   test('replaces none that somebody else has added, for a member', async () => {
@@ -75,7 +95,7 @@ describe('platform_create_tool', () => {
     await call({ key });
     await expect(call({ key, name: 'Theirs' }, place)).rejects.toMatchObject({
       kind: 'denied',
-      message: expect.stringContaining('Somebody else has added the tool'),
+      message: expect.stringContaining('Somebody else has added this tool'),
     });
     const own = newKey();
     const { tool_id: id } = await call({ key: own }, place);
@@ -88,6 +108,11 @@ describe('platform_create_tool', () => {
     expect(await call({ definition })).toMatchObject({ usable: false, problem: expect.stringContaining('http.json') });
     const request = { method: 'GET', url: 'https://example.com/{{ text }}' };
     expect(await call({ definition, request, code: undefined })).toMatchObject({ usable: true });
+    const named = { ...definition, integration: 'Nowhere' };
+    expect(await call({ definition: named, request, code: undefined })).toMatchObject({
+      usable: false,
+      problem: expect.stringContaining('Nowhere'),
+    });
   });
 
   test('takes the place of no builtin tool', async () => {

@@ -29,7 +29,7 @@ const parameters = z.strictObject({
     .max(MAX_FILE_BYTES)
     .optional()
     .describe('For the runtime `javascript`, its main.js: a module whose default export is the function of the tool.'),
-  category: z.enum(TOOL_CATEGORIES).optional().describe('`custom` when left out.'),
+  category: z.enum(TOOL_CATEGORIES).optional().describe('`custom` when left out for a new one.'),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -56,9 +56,15 @@ export const platformCreateTool = defineTool({
         'denied',
         'You have read text from outside, so a person has to approve this call, and the settings of this agent say that it does not wait',
       );
-    const { name, description, category = 'custom' } = args;
+    const { name, description, category } = args;
     const key = keyOf(args);
-    const written = await tools.write(idempotencyKey, { key, name, description, category, files: filesOf(args) });
+    const written = await tools.write(idempotencyKey, {
+      key,
+      name,
+      description,
+      ...(category !== undefined && { category }),
+      files: filesOf(args),
+    });
     const value = { tool_id: written.id, key, usable: written.problem === null };
     return { value: written.problem === null ? value : { ...value, problem: written.problem } };
   },

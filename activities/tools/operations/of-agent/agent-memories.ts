@@ -26,7 +26,7 @@ export function agentMemories(database: Database, scope: MemoryScope, signal: Ab
   const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
   const change = async <T>(action: 'create' | 'update' | 'delete', id: string, given: object, work: () => Promise<T>) =>
     run(async () => {
-      const director = { ...owner, policy, onlyAgentIds: undefined };
+      const director = { ...owner, policy, knownAgentId: agentId };
       await requireMayDirect(database, director, { by: 'agent', names: [agentId] });
       const result = await work();
       await auditCall(database, scope, { action: `memories.${action}`, recordId: id, given });

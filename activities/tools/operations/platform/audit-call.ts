@@ -3,15 +3,7 @@ import type { Database } from '../../../../db/core/index.ts';
 import { namedFields, namedIds } from '../../../../domain/audit/index.ts';
 import { outerName } from '../../../../domain/core/record-names.ts';
 import type { ResourceKey } from '../../../../domain/resources/index.ts';
-
-/** A call of a tool that has changed what the audit log tells of. */
-interface AuditedCall {
-  readonly orgId: string;
-  readonly userId: string;
-  /** The agent that has made it. */
-  readonly agentId: string;
-  readonly callId: string;
-}
+import type { AgentCall } from '../agent-call.ts';
 
 interface AuditedChange {
   /** The name of the route that does the same. */
@@ -29,7 +21,11 @@ const BY_AGENT = 'agent';
 /**
  * Enters in the audit log what an agent has changed in the name of its user: once, however often the call is repeated.
  */
-export async function auditCall(database: Database, call: AuditedCall, change: AuditedChange): Promise<void> {
+export async function auditCall(
+  database: Database,
+  call: Omit<AgentCall, 'policy'>,
+  change: AuditedChange,
+): Promise<void> {
   const { orgId, userId: actorId, agentId, callId: id } = call;
   const { action, recordId, given, relatedIds = [] } = change;
   const sent = Object.entries(given).filter(([name, value]) => value !== undefined && name !== 'isForeign');

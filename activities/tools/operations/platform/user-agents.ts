@@ -1,37 +1,25 @@
 import { isBuiltin, isToolKey } from '../../../../builtin/index.ts';
 import { type Agent, type AgentActor, type AgentDeps, createAgent, updateAgent } from '../../../../db/agents/index.ts';
-import type { Policy } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { MadeAgent, UserAgents } from '../../context.ts';
+import { type AgentCall, memberOf } from '../agent-call.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
-import { memberOf } from '../member-of.ts';
 import { auditCall } from './audit-call.ts';
-
-/** Who a call works for. */
-interface AgentScope {
-  readonly orgId: string;
-  readonly userId: string;
-  /** The agent that makes the call. */
-  readonly agentId: string;
-  /** The rights of the user now; null when they are no longer a member. */
-  readonly policy: Policy | null;
-  readonly callId: string;
-}
 
 /** Returns the agents that a user may make and change for a tool, until the signal aborts. */
 export function userAgents(
   shared: Omit<AgentDeps, 'isToolKey' | 'isBuiltin'>,
-  scope: AgentScope,
+  call: AgentCall,
   signal: AbortSignal,
 ): UserAgents {
   const deps = { ...shared, isToolKey, isBuiltin };
   const run = async <T>(work: (actor: AgentActor) => Promise<T>) =>
-    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(scope))));
+    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(call))));
   return {
     create: async (id, given) =>
       run(async (actor) => {
         const { agent, leftOut } = await createAgent(deps, actor, given, id);
-        await auditCall(deps.database, scope, { action: 'agents.create', recordId: id, given });
+        await auditCall(deps.database, call, { action: 'agents.create', recordId: id, given });
         return made(
           agent,
           [...(leftOut?.tools ?? []), ...(leftOut?.skills ?? [])].map(({ key }) => key),
@@ -40,7 +28,7 @@ export function userAgents(
     update: async (id, given) =>
       run(async (actor) => {
         const agent = await updateAgent(deps, actor, { id }, given);
-        await auditCall(deps.database, scope, { action: 'agents.update', recordId: id, given });
+        await auditCall(deps.database, call, { action: 'agents.update', recordId: id, given });
         return made(agent, []);
       }),
   };

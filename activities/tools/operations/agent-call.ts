@@ -1,0 +1,19 @@
+import { AppError } from '../../../domain/core/app-error.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
+
+/** A call of an agent that works on records of the platform, and whom it works for. */
+export interface AgentCall {
+  readonly orgId: string;
+  readonly userId: string;
+  /** The agent that makes it. */
+  readonly agentId: string;
+  /** The rights of the user now; null when they are no longer a member. */
+  readonly policy: Policy | null;
+  readonly callId: string;
+}
+
+/** Returns the user whom a call works for; `forbidden` when they have left the organization. */
+export function memberOf<T extends Pick<AgentCall, 'policy'>>({ policy, ...call }: T) {
+  if (policy !== null) return { ...call, policy };
+  throw new AppError('forbidden', 'The user whom you work for is no member of the organization any more');
+}

@@ -1,0 +1,207 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  checkDefinitionFile,
+  DEFAULT_VERSION,
+  faultOf,
+  readToolFile,
+  saidByStoredFile,
+  type SaidFields,
+  TOOL_FILE,
+  writeSkillFile,
+  writeToolFile,
+} from '../../definition-files/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import {
+  type DefinitionContent,
+  type DefinitionKind,
+  type PersonaFields,
+  SKILL_FILE,
+} from '../../domain/definitions/index.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { checkToolApproval } from '../agents/index.ts';
+import { withOrgTransaction } from '../core/index.ts';
+import {
+  assignDefinition,
+  DefinitionRecord,
+  findDefinition,
+  insertDefinition,
+  readOwnFile,
+  removeDefinition,
+  replaceContent,
+  writeFile,
+} from '../definitions/index.ts';
+import { addOnce } from '../records/index.ts';
+import { checkScript } from './change-files.ts';
+import {
+  type DefinitionActor,
+  type DefinitionDeps,
+  type DefinitionRef,
+  lockChangeable,
+  requireMayAddDefinition,
+  requireMayChange,
+  requireMayUseKey,
+} from './rights.ts';
+
+// Every interface changes definitions through these functions, once it has checked that its caller holds the `manage`
+// key of their kind.
+
+/** The fields of a definition that change, those of every kind and those of personas. */
+interface DefinitionChanges {
+  readonly record: Partial<Omit<DefinitionContent, 'files' | 'persona'>>;
+  readonly persona: Partial<PersonaFields>;
+}
+
+/** A tool that an agent writes. Of one that there is, the version stays, and the category unless it is given. */
+export type WrittenTool = Pick<DefinitionContent, 'key' | 'name' | 'description' | 'files'> & {
+  readonly category?: string;
+};
+
+/** Adds a definition, whose files were checked (`checkContent`) or are written one by one later. */
+export async function createDefinition(
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  kind: DefinitionKind,
+  content: DefinitionContent,
+): Promise<DefinitionRecord> {
+  return withOrgTransaction(deps.database, actor.orgId, (em) => addDefinition(em, deps, actor, { kind }, content));
+}
+
+/** Adds or replaces a tool on behalf of an agent, which replaces no builtin one. The same id again adds nothing. */
+export async function writeToolFor(
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  id: string,
+  tool: WrittenTool,
+): Promise<DefinitionRecord> {
+  const { key } = tool;
+  const { database, definitions } = deps;
+  const within = async <T>(work: (em: EntityManager) => Promise<T>) => withOrgTransaction(database, actor.orgId, work);
+  const find = async () => within(async (em) => (await em.findOne(DefinitionRecord, { id })) ?? undefined);
+  return addOnce(find, async () => {
+    requireMayUseKey(actor.policy, 'tool', key);
+    if (definitions.shipped.find('tool', key) !== undefined)
+      throw new AppError('forbidden', `The builtin tool "${key}" is not replaced by an agent; choose another key`);
+    for (const [path, text] of tool.files) checkDefinitionFile('tool', path, text);
+    await checkContent(deps, actor, 'tool', tool);
+    return within(async (em) => {
+      const record = await findDefinition(em, { kind: 'tool', key });
+      const { version, category } = record ?? { version: DEFAULT_VERSION, category: 'custom' };
+      const content = { ...tool, version, category: tool.category ?? category, persona: null };
+      if (record === null) return addDefinition(em, deps, actor, { kind: 'tool', id }, content);
+      return replaceDefinition(em, deps, actor, record, content);
+    });
+  });
+}
+
+/** Changes the given fields of a definition. What its tool.json or SKILL.md says of the record is changed with it. */
+export async function updateDefinition(
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  ref: DefinitionRef,
+  { record: fields, persona }: DefinitionChanges,
+): Promise<void> {
+  await withOrgTransaction(deps.database, actor.orgId, async (em) => {
+    const record = await lockChangeable(em, deps, actor, ref, fields.key);
+    if (ref.kind === 'tool' && fields.key !== undefined && fields.key !== record.key) {
+      const wanted = await readOwnFile(em, record, TOOL_FILE);
+      await checkToolApproval(em, actor, { key: fields.key, former: undefined, wanted });
+    }
+    const former = saidOf(record);
+    const merged = record.persona === null ? null : { ...record.persona, ...persona };
+    await assignDefinition(em, record, { ...fields, persona: merged });
+    if (ref.kind === 'tool') await changeToolFile(em, record, deps.orgLimits);
+    if (ref.kind === 'skill') await changeSkillFile(em, record, former, deps.orgLimits);
+  });
+}
+
+/** Deletes a definition with its files. */
+export async function deleteDefinition(
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  ref: DefinitionRef,
+): Promise<void> {
+  await withOrgTransaction(deps.database, actor.orgId, async (em) => {
+    await lockChangeable(em, deps, actor, ref);
+    await removeDefinition(em, ref);
+  });
+}
+
+/** Adds a definition whose content was checked. */
+export async function addDefinition(
+  em: EntityManager,
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  { kind, ...origin }: { readonly kind: DefinitionKind; readonly id?: string; readonly slug?: string },
+  content: DefinitionContent,
+): Promise<DefinitionRecord> {
+  const { key, files } = content;
+  await requireMayAddDefinition(deps, actor, kind, key);
+  if (kind === 'tool') await checkToolApproval(em, actor, { key, former: undefined, wanted: files.get(TOOL_FILE) });
+  const { orgId, userId: ownerId } = actor;
+  return insertDefinition(em, { ...origin, orgId, ownerId, kind, limits: deps.orgLimits }, content);
+}
+
+/** Replaces the content of a locked definition, whose key stays, by one that was checked. */
+export async function replaceDefinition(
+  em: EntityManager,
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  record: DefinitionRecord,
+  content: DefinitionContent,
+): Promise<DefinitionRecord> {
+  await requireMayChange(deps, actor, record);
+  if (record.kind === 'tool') {
+    const former = await readOwnFile(em, record, TOOL_FILE);
+    await checkToolApproval(em, actor, { key: record.key, former, wanted: content.files.get(TOOL_FILE) });
+  }
+  return replaceContent(em, record, content, deps.orgLimits);
+}
+
+/**
+ * Checks the files of a definition, which each of them fits, before the transaction that stores them. A tool that takes
+ * the place of a builtin one must say how a call is run: the code of that one is part of the service, and agents would
+ * lose the tool. Throws a `DefinitionFault`.
+ */
+export async function checkContent(
+  { database, definitions: { shipped } }: Pick<DefinitionDeps, 'database' | 'definitions'>,
+  { orgId }: Pick<DefinitionActor, 'orgId'>,
+  kind: DefinitionKind,
+  { key, files }: Pick<DefinitionContent, 'key' | 'files'>,
+): Promise<void> {
+  if (kind !== 'tool') return;
+  const text = files.get(TOOL_FILE);
+  if (shipped.find(kind, key) !== undefined && (text === undefined || readToolFile(text).runtime === undefined))
+    throw faultOf(
+      TOOL_FILE,
+      `cannot replace the builtin tool "${key}" without a runtime: it only describes the tool, whose code is part of the service. Add a runtime and its file, or give it another key`,
+    );
+  await checkScript(database, orgId, kind, files);
+}
+
+async function changeToolFile(em: EntityManager, record: DefinitionRecord, limits: OrgLimits): Promise<void> {
+  const text = await readOwnFile(em, record, TOOL_FILE);
+  if (text === undefined) return;
+  const said = Object.keys(saidByStoredFile(text));
+  const now = Object.fromEntries(Object.entries(saidOf(record)).filter(([field]) => said.includes(field)));
+  const content = writeToolFile(text, now);
+  if (content !== text) await writeFile(em, record, { path: TOOL_FILE, content }, limits);
+}
+
+async function changeSkillFile(
+  em: EntityManager,
+  record: DefinitionRecord,
+  former: SaidFields,
+  limits: OrgLimits,
+): Promise<void> {
+  const text = await readOwnFile(em, record, SKILL_FILE);
+  if (text === undefined) return;
+  const content = writeSkillFile(text, { former, now: saidOf(record) });
+  if (content === text) return;
+  // A record may say what SKILL.md cannot, such as a longer description.
+  checkDefinitionFile('skill', SKILL_FILE, content);
+  await writeFile(em, record, { path: SKILL_FILE, content }, limits);
+}
+
+function saidOf({ key, name, description, category, version }: DefinitionRecord): SaidFields {
+  return { key, name, description, category, version };
+}

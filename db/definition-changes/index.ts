@@ -1,0 +1,12 @@
+export {
+  addDefinition,
+  checkContent,
+  createDefinition,
+  deleteDefinition,
+  replaceDefinition,
+  updateDefinition,
+  writeToolFor,
+  type WrittenTool,
+} from './change-definitions.ts';
+export { deleteDefinitionFile, writeDefinitionFile } from './change-files.ts';
+export { type DefinitionActor, type DefinitionDeps } from './rights.ts';
