@@ -1,4 +1,3 @@
 export { deliveryKeyOf } from './delivery-key.ts';
 export { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
 export { runStatus, runTrigger, startedRunSchema } from './schema.ts';
-export { startRun } from './trigger-workflow.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AgentWorkflow } from '../../db/agent-workflows/index.ts';
-import { readWorkflowSchedules, type Schedule } from '../../db/schedules/index.ts';
+import { readWorkflowSchedules, type Schedule, timesOfWorkflow } from '../../db/schedules/index.ts';
 import { type ShownWebhook, webhooksOf } from '../../db/webhooks/index.ts';
 import { variablesOf } from '../../domain/agent-workflows/index.ts';
 import { present } from '../../domain/core/record-names.ts';
@@ -8,7 +8,6 @@ import { policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { shownNotify } from '../webhooks/index.ts';
 import { workflowSchema } from './schema.ts';
-import { shownTimes } from './times.ts';
 
 type Shown = z.input<typeof workflowSchema>;
 type PresentContext = Pick<ApiContext, 'publicUrl' | 'database'>;
@@ -49,7 +48,9 @@ function show(
   // Without a secret, the address alone starts runs.
   const showsUrl = hasWebhookSecret || policyAllows(policy, 'schedules.manage');
   return present(workflowSchema, workflow, {
-    ...shownTimes(schedule),
+    ...timesOfWorkflow(schedule),
+    nextRunAt: schedule?.nextRunAt ?? null,
+    pauseReason: schedule?.pauseReason ?? null,
     variables: variablesOf(workflow),
     webhookUrl: showsUrl ? `${publicUrl}/api/workflows/${workflow.id}/webhook` : null,
     hasWebhookSecret,

@@ -1,18 +1,8 @@
-import {
-  createAgentWorkflow,
-  deleteAgentWorkflow,
-  getAgentWorkflow,
-  listAgentWorkflows,
-  lockAgentWorkflow,
-  setActive,
-  updateAgentWorkflow,
-} from '../../db/agent-workflows/index.ts';
+import { getAgentWorkflow, listAgentWorkflows } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { followWorkflow, lockWorkflowSchedule } from '../../db/schedules/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+import { createWorkflow, deleteWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -22,7 +12,6 @@ import { presentWorkflow, presentWorkflows } from './present-workflow.ts';
 import { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
 import { runRoutes } from './runs.ts';
 import { newWorkflowSchema, workflowChangesSchema, workflowSchema } from './schema.ts';
-import { changeTimes, followChanges, requireTimes, takeTimes } from './times.ts';
 import { triggerWorkflowRoute } from './trigger-workflow.ts';
 import { workflowWebhookRoute } from './workflow-webhook.ts';
 
@@ -75,20 +64,17 @@ export const agentWorkflowRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: workflowSchema },
     handler: async ({ caller, body }, context) => {
-      const { times, fields: given } = takeTimes(toFields(newWorkflowSchema, body));
-      const { notifyUrl: url, notifySecret: secret, ...fields } = given;
-      const { database, box, orgLimits } = context;
+      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(newWorkflowSchema, body);
+      const { database, box } = context;
       const { orgId, userId } = caller;
-      const workflow = await withOrgTransaction(database, caller.orgId, async (em) => {
-        await requireRoom(em, caller.orgId, 'workflows', orgLimits);
-        const created = await createAgentWorkflow(em, box, caller, fields);
+      const actor = { orgId, userId, ...agentBoundOf(caller) };
+      const workflow = await withOrgTransaction(database, orgId, async (em) => {
+        const created = await createWorkflow(em, context, actor, fields);
         // Last: a record that is not there is said to be missing, whatever else is wrong.
         const webhookSecret = fields.webhookSecret ?? undefined;
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { webhookSecret, notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
-        await em.flush();
         await setWebhook(em, box, { orgId, kind: 'workflow', id: created.id }, { userId, url, secret });
-        await changeTimes(em, created, times);
         return created;
       });
       return presentWorkflow(context, caller, workflow);
@@ -105,24 +91,16 @@ export const agentWorkflowRoutes = [
     params,
     body: workflowChangesSchema,
     response,
-    handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions }, context) => {
-      const { times, fields } = takeTimes(toFields(workflowChangesSchema, body));
-      const { notifyUrl: url, notifySecret: secret, ...changes } = fields;
+    handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions: expected }, context) => {
+      const { notifyUrl: url, notifySecret: secret, ...changes } = toFields(workflowChangesSchema, body);
       const { database, box } = context;
       const { orgId, userId } = caller;
+      const actor = { orgId, userId, ...agentBoundOf(caller) };
       const workflow = await withOrgTransaction(database, orgId, async (em) => {
-        const locked = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
-        requireVersion(locked, expectedVersions);
-        const { triggerType } = locked;
-        const updated = await updateAgentWorkflow(em, box, caller, { workflow: locked, changes });
+        const updated = await updateWorkflow(em, box, actor, { id, expected, changes });
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
-        const schedule = await followChanges(em, caller, updated, times);
-        // One that was active without times before can still be changed otherwise.
-        if (updated.triggerType !== triggerType) requireTimes(updated, schedule);
-        // Its times and its address are kept elsewhere.
-        updated.updatedAt = new Date();
         return updated;
       });
       return presentWorkflow(context, caller, workflow);
@@ -137,13 +115,10 @@ export const agentWorkflowRoutes = [
     description: 'Runs that have not ended are stopped. The conversations stay with their users.',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { workflow_id: id }, expectedVersions }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, async (em) => {
-        const workflow = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
-        requireVersion(workflow, expectedVersions);
-        await deleteAgentWorkflow(em, workflow);
-      });
-    },
+    handler: async ({ caller, params: { workflow_id: id }, expectedVersions: expected }, { database }) =>
+      withOrgTransaction(database, caller.orgId, async (em) =>
+        deleteWorkflow(em, { id, expected, ...agentBoundOf(caller) }),
+      ),
   }),
   ...activation(),
   triggerWorkflowRoute,
@@ -173,24 +148,13 @@ function activation() {
       params,
       errors: [409, 422],
       response,
-      handler: async ({ caller, params: { workflow_id: id }, expectedVersions }, context) =>
-        presentWorkflow(
-          context,
-          caller,
-          await withOrgTransaction(context.database, caller.orgId, async (em) => {
-            const locked = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
-            requireVersion(locked, expectedVersions);
-            const schedule = await lockWorkflowSchedule(em, id);
-            // What has paused by itself goes on in the name of whoever lets it.
-            if (schedule !== null && schedule.pauseReason !== null) locked.isActive = false;
-            // A time that is due at this instant stays so while nothing changes.
-            const isRestarted = isActive && !locked.isActive;
-            const workflow = setActive(caller, locked, isActive);
-            requireTimes(workflow, schedule);
-            if (schedule !== null) followWorkflow(schedule, workflow, { isRestarted });
-            return workflow;
-          }),
-        ),
+      handler: async ({ caller, params: { workflow_id: id }, expectedVersions: expected }, context) => {
+        const ref = { id, expected, ...agentBoundOf(caller) };
+        const workflow = await withOrgTransaction(context.database, caller.orgId, async (em) =>
+          setWorkflowActive(em, caller, ref, isActive),
+        );
+        return presentWorkflow(context, caller, workflow);
+      },
     }),
   );
 }

@@ -3,6 +3,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
 import { stepsOf } from '../../domain/agent-workflows/index.ts';
 import { afterCommit, type Database, type Listed, type Page, type SecretBox } from '../core/index.ts';
 import { requireAgents } from '../agents/index.ts';
@@ -34,9 +35,14 @@ export type AgentWorkflowChanges = Partial<AgentWorkflowFields> & {
 
 const THING = 'Workflow';
 
+/** The user who adds or changes a workflow, and the agents that they may use. */
+export type WorkflowActor = Membership & AgentBound;
+
 /** A workflow, and who asks for it. */
-interface WorkflowRef extends AgentBound {
+export interface WorkflowRef extends AgentBound {
   readonly id: string;
+  /** The versions of it that a change is meant for. */
+  readonly expected?: ExpectedVersions;
 }
 
 /** Returns the organization's workflows whose agents may all be used, oldest first. */
@@ -56,8 +62,14 @@ export async function getAgentWorkflow(em: EntityManager, { id, ...bound }: Work
 }
 
 /** Returns the workflow as `getAgentWorkflow` does, locked until the transaction has ended. */
-export async function lockAgentWorkflow(em: EntityManager, { id, ...bound }: WorkflowRef): Promise<AgentWorkflow> {
-  return requireVisible(await em.findOne(AgentWorkflow, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }), bound);
+export async function lockAgentWorkflow(
+  em: EntityManager,
+  { id, expected, ...bound }: WorkflowRef,
+): Promise<AgentWorkflow> {
+  const found = await em.findOne(AgentWorkflow, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const workflow = requireVisible(found, bound);
+  requireVersion(workflow, expected);
+  return workflow;
 }
 
 function requireVisible(workflow: AgentWorkflow | null, bound: AgentBound): AgentWorkflow {
@@ -65,15 +77,18 @@ function requireVisible(workflow: AgentWorkflow | null, bound: AgentBound): Agen
   return workflow;
 }
 
-/** Adds a workflow, which is inactive and belongs to its creator; `not_found` when it names an unknown agent. */
+/**
+ * Adds a workflow, which is inactive and belongs to its creator; `not_found` when it names an agent that is unknown, or
+ * that they may not use.
+ */
 export async function createAgentWorkflow(
   em: EntityManager,
   box: SecretBox,
-  { orgId, userId: ownerId }: Membership,
+  { orgId, userId: ownerId, ...bound }: WorkflowActor,
   { webhookSecret, ...fields }: AgentWorkflowFields & Pick<AgentWorkflowChanges, 'webhookSecret'>,
 ): Promise<AgentWorkflow> {
   checkPrompts(fields);
-  await requireAgents(em, agentsOf(fields));
+  await requireUsableAgents(em, bound, fields);
   const id = uuidv7();
   const sealed = webhookSecret == null ? null : workflowSecrets.seal(box, { orgId, id }, webhookSecret);
   const data = { ...fields, id, orgId, ownerId, isActive: false, webhookSecret: sealed };
@@ -84,19 +99,19 @@ export async function createAgentWorkflow(
  * Changes the given fields of a locked workflow only. Who changes what its runs do, or who can start them, becomes its
  * owner, in whose name they run: nobody makes another's agent work with rights that they lack themselves. A new owner
  * says what becomes of the secret, which the former one knows: `unprocessable` without. `not_found` when it names an
- * unknown agent.
+ * agent that is unknown, or that they may not use.
  */
 export async function updateAgentWorkflow(
   em: EntityManager,
   box: SecretBox,
-  { userId }: Membership,
+  { userId, ...bound }: WorkflowActor,
   { workflow, changes }: { readonly workflow: AgentWorkflow; readonly changes: AgentWorkflowChanges },
 ): Promise<AgentWorkflow> {
   const { webhookSecret, ...fields } = changes;
   const before = workOf(workflow);
   em.assign(workflow, fields, { mergeObjectProperties: false });
   checkPrompts(workflow);
-  await requireAgents(em, agentsOf(fields));
+  await requireUsableAgents(em, bound, fields);
   if (webhookSecret !== undefined)
     workflow.webhookSecret = webhookSecret === null ? null : workflowSecrets.seal(box, workflow, webhookSecret);
   // The same secret sealed again is another one here: who sends it knows it.
@@ -127,6 +142,11 @@ export async function deleteAgentWorkflow(em: EntityManager, { id, orgId }: Agen
   const schedules = await em.execute<{ id: string }[]>('select id from schedules where workflow_id = ?', [id]);
   afterCommit(em, { dueWork: schedules.map((schedule) => ({ kind: 'schedule', orgId, scheduleId: schedule.id })) });
   await em.nativeDelete(AgentWorkflow, { id });
+}
+
+async function requireUsableAgents(em: EntityManager, bound: AgentBound, fields: AgentWorkflowChanges): Promise<void> {
+  if (!isVisible(fields, bound)) throw notFound('Agent');
+  await requireAgents(em, agentsOf(fields));
 }
 
 /** Makes somebody the owner of a locked workflow; the error when the former one knows its secret. */

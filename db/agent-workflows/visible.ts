@@ -11,7 +11,7 @@ export function agentsOf({ agentId, steps = [] }: Partial<Pick<AgentWorkflow, 'a
 }
 
 /** Returns whether somebody may use each agent of a workflow. */
-export function isVisible(workflow: AgentWorkflow, { allowedAgentIds }: AgentBound): boolean {
+export function isVisible(workflow: Parameters<typeof agentsOf>[0], { allowedAgentIds }: AgentBound): boolean {
   return allowedAgentIds === undefined || agentsOf(workflow).every((id) => allowedAgentIds.includes(id));
 }
 

@@ -1,5 +1,5 @@
-import type { WorkflowStep } from '../../domain/agent-workflows/index.ts';
 import type { Database } from '../core/index.ts';
+import type { RunnableWorkflow } from './decisions/trigger-run.ts';
 
 /** A workflow whose webhook starts runs. */
 export interface Webhook {
@@ -12,12 +12,7 @@ export interface Webhook {
 }
 
 /** A workflow whose webhook starts runs, and what they are made of. */
-export interface WebhookWork extends Webhook {
-  readonly name: string;
-  readonly agentId: string;
-  readonly promptTemplate: string;
-  readonly steps: readonly WorkflowStep[];
-}
+export type WebhookWork = Webhook & RunnableWorkflow;
 
 /**
  * Finds the workflow with this id, if its webhook starts runs: it is active, made for that, and its owner is a member

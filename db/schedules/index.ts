@@ -9,10 +9,11 @@ export { forgetApplied, readSchedulesAfter, readScheduleIds, type StoredSchedule
 export { backfillSchedule } from './backfill.ts';
 export { fireSchedule } from './firing/fire-schedule.ts';
 export {
+  changeWorkflowTimes,
   followWorkflow,
   lockWorkflowSchedule,
   readWorkflowSchedules,
-  setWorkflowTimes,
+  timesOfWorkflow,
   type WorkflowTimes,
 } from './of-workflow.ts';
 export { addScheduleFor, findAddedSchedule, listSchedulesOf } from './of-user.ts';

@@ -1,11 +1,17 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { WorkflowOverlap } from '../../domain/schedules/index.ts';
+import {
+  replaceKind,
+  requireTiming,
+  requireZone,
+  WORKFLOW_OVERLAPS,
+  type WorkflowOverlap,
+} from '../../domain/schedules/index.ts';
 import type { AgentWorkflow } from '../agent-workflows/index.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { pause, planAfter, planNext } from './plan-next.ts';
 import { Schedule } from './schedule.entity.ts';
-import type { ScheduleFields } from './schedules.ts';
+import { SCHEDULE_DEFAULTS, type ScheduleFields } from './schedules.ts';
 
 /** When a workflow starts runs by itself. */
 export type WorkflowTimes = Pick<
@@ -45,19 +51,32 @@ export async function lockWorkflowSchedule(em: EntityManager, workflowId: string
   return em.findOne(Schedule, { workflowId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** Gives a locked workflow other times; null takes them away. Returns its schedule. */
-export async function setWorkflowTimes(
+/** Returns the times of a workflow, and those that it would begin with while it has no schedule. */
+export function timesOfWorkflow(schedule: Schedule | null | undefined): WorkflowTimes {
+  const { cronExpr, intervalMinutes, timezone, catchupMinutes, jitterSeconds } = schedule ?? SCHEDULE_DEFAULTS;
+  const overlap = WORKFLOW_OVERLAPS.find((each) => each === schedule?.overlap) ?? SCHEDULE_DEFAULTS.overlap;
+  return { cronExpr, intervalMinutes, timezone, overlap, catchupMinutes, jitterSeconds };
+}
+
+/**
+ * Changes the given times of a locked workflow with a locked schedule, if it has one. Returns its schedule: null while
+ * it has neither a cron line nor an interval.
+ */
+export async function changeWorkflowTimes(
   em: EntityManager,
   workflow: AgentWorkflow,
-  times: WorkflowTimes | null,
+  stored: Schedule | null,
+  given: Partial<WorkflowTimes>,
 ): Promise<Schedule | null> {
-  const stored = await lockWorkflowSchedule(em, workflow.id);
-  if (times === null) {
+  const times = { ...timesOfWorkflow(stored), ...replaceKind(given) };
+  requireZone(times.timezone);
+  if (times.cronExpr === null && times.intervalMinutes === null) {
     if (stored === null) return null;
     await em.nativeDelete(Schedule, { id: stored.id });
     afterCommit(em, { dueWork: [{ kind: 'schedule', orgId: stored.orgId, scheduleId: stored.id }] });
     return null;
   }
+  requireTiming({ ...times, startAt: null, endAt: null });
   if (stored !== null) return changeStored(em, workflow, stored, times);
   const { id: workflowId, orgId, ownerId, agentId, name } = workflow;
   const data = { ...FIXED, ...times, id: uuidv7(), orgId, workflowId, ownerId, agentId, name, createdAt: new Date() };

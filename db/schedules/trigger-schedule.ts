@@ -23,12 +23,16 @@ export async function triggerSchedule(
   limits: RunLimits,
 ): Promise<CreatedRun> {
   return withOrgTransaction(database, orgId, async (em) => {
+    const of = { kind: 'schedule', id: ref.id } as const;
+    // Before anything is checked: a repetition is not refused for what has changed since.
+    const stored = await findRunByKey(em, of, deliveryKey);
+    if (stored !== undefined) return { runId: stored, isNew: false };
     const schedule = await lockSchedule(em, ref);
-    const first = deliveryKey === undefined ? undefined : await findRunByKey(em, schedule.id, deliveryKey);
-    if (first !== undefined) return { runId: first, isNew: false };
+    const meanwhile = await findRunByKey(em, of, deliveryKey);
+    if (meanwhile !== undefined) return { runId: meanwhile, isNew: false };
     const run = { ...runOf(schedule, new Date()), userId, triggeredBy, slot: null, deliveryKey } as const;
-    const stored = await storeScheduleRun(em, { ...run, isQueued: false }, limits);
-    if (stored instanceof AppError) throw stored;
-    return { runId: stored, isNew: true };
+    const runId = await storeScheduleRun(em, { ...run, isQueued: false }, limits);
+    if (runId instanceof AppError) throw runId;
+    return { runId, isNew: true };
   });
 }

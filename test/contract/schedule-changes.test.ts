@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
 import { scheduleManage } from '../../activities/tools/builtin/platform/schedule-manage.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
 import { callFor } from '../support/calls-for.ts';
@@ -19,6 +20,7 @@ interface Entry {
   change(id: string, fields: Fields): Promise<Refusal>;
   activate(id: string): Promise<Refusal>;
   delete(id: string): Promise<Refusal>;
+  trigger(id: string, key: string): Promise<Refusal>;
 }
 
 const PERMISSIONS = ['agents.view', 'schedules.manage'];
@@ -57,9 +59,9 @@ async function allow(ids: readonly string[]): Promise<void> {
   policy = policyOf('member', [{ ...group, defaultChainId: null }]);
 }
 
-async function call(args: Fields): Promise<Refusal> {
+async function call(args: Fields, key = uuidv7()): Promise<Refusal> {
   const { database } = served.api;
-  const place = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0] ?? '', chatId, policy };
+  const place = { orgId: owner.orgId, userId: member.id, agentId: agentIds[0] ?? '', chatId, policy, key };
   return refusalOf(callFor({ database, tools }, place, scheduleManage, args));
 }
 
@@ -72,12 +74,15 @@ const ENTRIES = {
     change: async (id, fields) => refusalIn(member.client.patch(`/api/schedules/${id}`, fields)),
     activate: async (id) => refusalIn(member.client.post(`/api/schedules/${id}/activate`)),
     delete: async (id) => refusalIn(member.client.delete(`/api/schedules/${id}`)),
+    trigger: async (id, key) =>
+      refusalIn(member.client.post(`/api/schedules/${id}/trigger`, {}, { 'idempotency-key': key })),
   },
   'an agent': {
     add: async (fields) => call({ action: 'create', ...DAILY, ...fields }),
     change: async (id, fields) => call({ action: 'update', schedule_id: id, ...fields }),
     activate: async (id) => call({ action: 'activate', schedule_id: id }),
     delete: async (id) => call({ action: 'delete', schedule_id: id }),
+    trigger: async (id, key) => call({ action: 'trigger', schedule_id: id }, key),
   },
 } as const satisfies Record<string, Entry>;
 const ALL = Object.keys(ENTRIES) as (keyof typeof ENTRIES)[];
@@ -159,6 +164,19 @@ describe('a schedule', () => {
     const past = { start_at: '2020-01-01T00:00:00Z', end_at: '2020-01-02T00:00:00Z' };
     expect((await member.client.patch(`/api/schedules/${id}`, past)).status).toBe(200);
     expect(await ENTRIES[entry].activate(id)).toEqual(invalid('The schedule would start no run'));
+  });
+
+  test.each(ALL)('is run by %s once for a key, also when another has taken it over meanwhile', async (entry) => {
+    const id = await addSchedule();
+    const key = uuidv7();
+    const { trigger } = ENTRIES[entry];
+    expect(await Promise.all([trigger(id, key), trigger(id, key)])).toEqual([undefined, undefined]);
+    const changes = { prompt: 'Write more.', agent_id: agentIds[1] };
+    expect((await owner.client.patch(`/api/schedules/${id}`, changes)).status).toBe(200);
+    await allow(agentIds.slice(0, 1));
+    expect(await trigger(id, key)).toBeUndefined();
+    expect(await trigger(id, uuidv7())).toEqual(NO_SCHEDULE);
+    expect((await owner.client.get<object[]>(`/api/schedules/${id}/runs`)).json).toHaveLength(1);
   });
 
   test.each(ALL)('gets an interval from %s in place of its cron line', async (entry) => {

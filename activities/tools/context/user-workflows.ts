@@ -16,7 +16,14 @@ export interface UserWorkflows {
   find(id: string): Promise<RunnableWorkflow>;
   /** Returns what the agents of a workflow are called, by their ids; without those that were deleted. */
   findAgentNames(workflow: RunnableWorkflow): Promise<ReadonlyMap<string, string>>;
-  /** Starts a run of the workflow as it was found, and returns its id; the same key again starts no second one. */
-  trigger(workflow: RunnableWorkflow, variables: Readonly<Record<string, unknown>>, key: string): Promise<string>;
+  /** Starts a run of a workflow that is accepted, and returns its id; the same key again starts no second one. */
+  trigger(
+    id: string,
+    request: {
+      readonly variables: Readonly<Record<string, unknown>>;
+      readonly key: string;
+      readonly accept: (workflow: RunnableWorkflow) => Promise<void>;
+    },
+  ): Promise<string>;
   readRun(workflowId: string, runId: string): Promise<ToolRun>;
 }

@@ -12,6 +12,18 @@ export interface AgentCall {
   readonly callId: string;
 }
 
+/** A call of an agent in a chat. */
+export interface CallInChat extends AgentCall {
+  /** The chat of the agent at the root: the conversation of a run, when a run works there. */
+  readonly chatId: string;
+}
+
+/** A call of an agent in a chat that may be below that of the user: of a sub-agent, or of one that works on a task. */
+export interface CallBelowChat extends CallInChat {
+  /** The agent's own chat: the same one, or one below it. */
+  readonly belowId: string;
+}
+
 /** Returns the user whom a call works for; `forbidden` when they have left the organization. */
 export function memberOf<T extends Pick<AgentCall, 'policy'>>({ policy, ...call }: T) {
   if (policy !== null) return { ...call, policy };

@@ -11,24 +11,12 @@ import {
 } from '../../../db/issues/index.ts';
 import { listProjects } from '../../../db/projects/index.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
-import { hideAgents, type Policy, policyAllows } from '../../../domain/permissions/index.ts';
+import { hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { UserIssues } from '../context.ts';
 import { inToolTerms } from './in-tool-terms.ts';
-import { memberOf } from './agent-call.ts';
+import { type CallInChat, memberOf } from './agent-call.ts';
 import { auditCall } from './platform/audit-call.ts';
-
-/** Who a call works for, and in which chat. */
-interface IssueScope {
-  readonly orgId: string;
-  readonly userId: string;
-  /** The agent that makes the call. */
-  readonly agentId: string;
-  /** The rights of the user now; null when they are no longer a member. */
-  readonly policy: Policy | null;
-  readonly chatId: string;
-  readonly callId: string;
-}
 
 interface IssueDeps {
   readonly database: Database;
@@ -38,12 +26,12 @@ interface IssueDeps {
 /** Returns the issues that a user may see and change for a tool, until the signal aborts. */
 export function userIssues(
   { database, orgLimits: limits }: IssueDeps,
-  scope: IssueScope,
+  call: CallInChat,
   signal: AbortSignal,
 ): UserIssues {
-  const { orgId, policy, chatId } = scope;
+  const { orgId, policy, chatId } = call;
   const run = async <T>(work: (actor: IssueActor) => Promise<T>) =>
-    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(scope))));
+    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(call))));
   const shown = <T extends object>(record: T) => hideAgents(policy, record);
   return {
     projectOfChat: async () => run(async () => findProjectOfChat(database, orgId, chatId)),
@@ -66,13 +54,13 @@ export function userIssues(
     create: async (id, given) =>
       run(async (actor) => {
         const issue = await createIssue(database, actor, given, { limits, id });
-        await auditCall(database, scope, { action: 'issues.create', recordId: id, given });
+        await auditCall(database, call, { action: 'issues.create', recordId: id, given });
         return shown(issue);
       }),
     update: async (id, given) =>
       run(async (actor) => {
         const issue = await updateIssue(database, actor, { id }, given, limits);
-        await auditCall(database, scope, { action: 'issues.update', recordId: id, given });
+        await auditCall(database, call, { action: 'issues.update', recordId: id, given });
         return shown(issue);
       }),
     comment: async (id, { issueId, content, isForeign }) =>
@@ -84,7 +72,7 @@ export function userIssues(
           given: { content },
           relatedIds: [issueId],
         } as const;
-        await auditCall(database, scope, change);
+        await auditCall(database, call, change);
       }),
   };
 }

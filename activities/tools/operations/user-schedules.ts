@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { requireOwnStart } from '../../../db/agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
 import {
   addScheduleFor,
@@ -11,26 +12,13 @@ import {
   updateSchedule,
 } from '../../../db/schedules/index.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
-import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
+import { allowedIds } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { ToolScheduleChanges, UserSchedules } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
+import type { CallInChat } from './agent-call.ts';
 import { auditCall } from './platform/audit-call.ts';
-import { requireOwnStart } from './platform/user-workflows.ts';
-
-/** Who a call works for. */
-interface ScheduleScope {
-  readonly orgId: string;
-  readonly userId: string;
-  /** The agent that makes the call, which works on what it adds unless it names another. */
-  readonly agentId: string;
-  /** The rights of the user now; null when they are no longer a member. */
-  readonly policy: Policy | null;
-  /** The chat of the agent at the root: the conversation of a run, when a run works there. */
-  readonly chatId: string;
-  readonly callId: string;
-}
 
 interface ScheduleDeps {
   readonly database: Database;
@@ -40,7 +28,7 @@ interface ScheduleDeps {
 /** Returns the schedules of a user for a tool, until the signal aborts. */
 export function userSchedules(
   { database, orgLimits: limits }: ScheduleDeps,
-  scope: ScheduleScope,
+  scope: CallInChat,
   signal: AbortSignal,
 ): UserSchedules {
   const { orgId, userId, policy } = scope;

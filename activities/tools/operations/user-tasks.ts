@@ -14,23 +14,12 @@ import {
   updateTask,
 } from '../../../db/tasks/index.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
-import { hideAgents, type Policy } from '../../../domain/permissions/index.ts';
+import { hideAgents } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import type { ShownPlan, ToolSteps, UserTasks } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
-import { memberOf } from './agent-call.ts';
-
-/** Who a call works for, and in which chat. */
-interface TaskScope {
-  readonly orgId: string;
-  readonly userId: string;
-  /** The rights of the user now; null when they are no longer a member. */
-  readonly policy: Policy | null;
-  /** The user's chat that the agent works for, and the agent's own: the same one, or one below it. */
-  readonly chatId: string;
-  readonly belowId: string;
-}
+import { type CallBelowChat, memberOf } from './agent-call.ts';
 
 interface TaskDeps {
   readonly database: Database;
@@ -38,11 +27,15 @@ interface TaskDeps {
 }
 
 /** Returns the tasks of a chat that a tool sees and changes for a user, until the signal aborts. */
-export function userTasks({ database, orgLimits: limits }: TaskDeps, scope: TaskScope, signal: AbortSignal): UserTasks {
-  const { orgId, userId, policy, chatId, belowId } = scope;
+export function userTasks(
+  { database, orgLimits: limits }: TaskDeps,
+  call: Omit<CallBelowChat, 'agentId' | 'callId'>,
+  signal: AbortSignal,
+): UserTasks {
+  const { orgId, userId, policy, chatId, belowId } = call;
   const reader = { orgId, userId, seesShared: false };
   const run = async <T>(work: (actor: TaskActor) => Promise<T>) =>
-    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(scope))));
+    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(call))));
   const shown = <T extends Task>(task: T) => hideAgents(policy, task);
   const read = async (id: string) => shown(await getTask(database, reader, { id, chatId }));
   const parentOf = async () => (await findParentTask(database, orgId, { chatId, belowId })) ?? null;
@@ -52,7 +45,7 @@ export function userTasks({ database, orgLimits: limits }: TaskDeps, scope: Task
     return { plan: await read(id), steps: items.map(shown), total };
   };
   const stepsFor = async (steps: ToolSteps) => {
-    const agents = await findAgents(database, scope, steps);
+    const agents = await findAgents(database, call, steps);
     return steps.map(({ agent, ...step }) => ({ ...step, assignedAgentId: agents(agent) }));
   };
   // Before agents are found: a repetition of what was stored is not refused for what has changed since.
@@ -69,7 +62,7 @@ export function userTasks({ database, orgLimits: limits }: TaskDeps, scope: Task
     get: async (id) => run(async () => read(id)),
     create: async (id, { agent, ...task }) => {
       await once(id, async (actor) => {
-        const agents = await findAgents(database, scope, [{ agent }]);
+        const agents = await findAgents(database, call, [{ agent }]);
         const place = { chatId, parentTaskId: await parentOf(), limits };
         return createTask(database, actor, { ...task, ...place, assignedAgentId: agents(agent) }, id);
       });

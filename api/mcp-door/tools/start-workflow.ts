@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { startRun } from '../../../db/agent-workflows/index.ts';
 import { jsonObject, text } from '../../../domain/core/text.ts';
-import { startRun } from '../../agent-workflows/index.ts';
 import { defineDoorTool } from '../door-tool.ts';
 
 const MAX_KEY = 200;

@@ -1,7 +1,12 @@
-import { createRun, type CreatedRun } from '../runs/create-run.ts';
+import { createRun, type CreatedRun, findRunByKey } from '../runs/create-run.ts';
 import { type RunTrigger, type WorkflowStep, workOfRun } from '../../../domain/agent-workflows/index.ts';
 import { cut } from '../../../domain/core/text.ts';
-import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import type { Membership, OrgLimits } from '../../../domain/orgs/index.ts';
+import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
+import { withOrgTransaction } from '../../core/index.ts';
+import type { AgentWorkflow } from '../agent-workflow.entity.ts';
+import { getAgentWorkflow } from '../agent-workflows.ts';
+import { requireOwnStart } from '../runs/started-by-agent.ts';
 import { advanceRun } from './advance-run.ts';
 import type { RunDeps } from './run-deps.ts';
 
@@ -11,12 +16,9 @@ export interface TriggerDeps extends RunDeps {
 }
 
 /** A workflow, as far as its runs depend on it. */
-export interface RunnableWorkflow {
-  readonly id: string;
-  readonly orgId: string;
-  readonly name: string;
-  readonly agentId: string;
-  readonly promptTemplate: string;
+export interface RunnableWorkflow extends Readonly<
+  Pick<AgentWorkflow, 'id' | 'orgId' | 'name' | 'agentId' | 'promptTemplate'>
+> {
   readonly steps: readonly WorkflowStep[];
 }
 
@@ -29,6 +31,47 @@ interface Trigger {
   readonly deliveryKey: string | undefined;
   /** What the request was signed with: the same signature starts no second run, whatever the request is called. */
   readonly signature?: Buffer | undefined;
+}
+
+/** A user who starts a run of a workflow by hand, or in whose name an agent does. */
+interface Starter extends Membership {
+  /** Null when they are no longer a member. */
+  readonly policy: Policy | null;
+}
+
+interface RunRequest extends Pick<Trigger, 'variables'> {
+  readonly workflowId: string;
+  /** What the caller calls the request: the same one again starts no second run. */
+  readonly key: string | undefined;
+  /** The chat in which an agent starts it; a person does unless given. */
+  readonly byAgentIn?: string;
+  /** Rejects a workflow that is not the one which the caller means. */
+  readonly accept?: (workflow: RunnableWorkflow) => Promise<void>;
+}
+
+/**
+ * Starts a run of a workflow by hand or by an agent, for every interface alike: in the name of the user, with their
+ * rights, and in a chat of theirs. Returns its id. A repetition is not refused for what has changed since.
+ */
+export async function startRun(
+  deps: TriggerDeps,
+  { orgId, userId, policy }: Starter,
+  { workflowId: id, variables, key, byAgentIn, accept }: RunRequest,
+): Promise<string> {
+  // Keys of different people, and those of the webhook, are different ones.
+  const deliveryKey = key === undefined ? undefined : `${userId} ${key}`;
+  const allowedAgentIds = allowedIds(policy, 'agentIds');
+  const found = await withOrgTransaction(
+    deps.database,
+    orgId,
+    async (em) =>
+      (await findRunByKey(em, { kind: 'workflow', id }, deliveryKey)) ?? getAgentWorkflow(em, { id, allowedAgentIds }),
+  );
+  if (typeof found === 'string') return found;
+  await accept?.(found);
+  if (byAgentIn !== undefined) await requireOwnStart(deps.database, orgId, byAgentIn);
+  const triggeredBy = byAgentIn === undefined ? 'manual' : 'agent';
+  return (await triggerRun(deps, found, { userId, triggeredBy, variables, deliveryKey })).runId;
 }
 
 const MAX_NAME_LENGTH = 150;

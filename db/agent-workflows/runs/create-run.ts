@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { type OrgLimits, orgLimitReached } from '../../../domain/orgs/index.ts';
@@ -61,6 +62,20 @@ export async function createRun(
   const second = await insertRun(database, orgId, run, limits);
   if (second === undefined) throw error;
   return { runId: second, isNew: true };
+}
+
+/** Returns the run of a workflow or a schedule that its sender has called so; undefined when there is none. */
+export async function findRunByKey(
+  em: EntityManager,
+  of: { readonly kind: 'workflow' | 'schedule'; readonly id: string },
+  key: string | undefined,
+): Promise<string | undefined> {
+  if (key === undefined) return undefined;
+  const [run] = await em.execute<{ id: string }[]>(
+    `select id from workflow_runs where ${of.kind}_id = ? and delivery_key = ?`,
+    [of.id, key],
+  );
+  return run?.id;
 }
 
 async function insertRun(

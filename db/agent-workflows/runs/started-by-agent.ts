@@ -1,11 +1,19 @@
+import { AppError } from '../../../domain/core/app-error.ts';
 import type { TenantDatabase } from '../../core/index.ts';
 
-/** Returns whether a chat is the conversation of a run, of a workflow or a schedule, that an agent has started. */
-export async function isStartedByAgent({ tenant }: TenantDatabase, orgId: string, chatId: string): Promise<boolean> {
+/**
+ * Rejects that an agent starts a run, of a workflow or a schedule, in the conversation of a run that an agent has
+ * started: they could start each other forever.
+ */
+export async function requireOwnStart({ tenant }: TenantDatabase, orgId: string, chatId: string): Promise<void> {
   const [row] = await tenant.query<{ isStarted: boolean }>(orgId, {
     name: 'is-started-by-agent',
     text: `select exists (select from workflow_runs where chat_id = $1 and triggered_by = 'agent') as "isStarted"`,
     values: [chatId],
   });
-  return row?.isStarted === true;
+  if (row?.isStarted !== true) return;
+  throw new AppError(
+    'conflict',
+    'You work in a run that an agent has started, so you cannot start another run. Say in your answer what should be run',
+  );
 }

@@ -30,15 +30,6 @@ export async function interruptOpenRuns(em: EntityManager, scheduleId: string): 
   return asked.map(({ id }) => id);
 }
 
-/** Returns the run of a schedule that its sender has called so. */
-export async function findRunByKey(em: EntityManager, scheduleId: string, key: string): Promise<string | undefined> {
-  const [run] = await em.execute<{ id: string }[]>(
-    'select id from workflow_runs where schedule_id = ? and delivery_key = ?',
-    [scheduleId, key],
-  );
-  return run?.id;
-}
-
 /** Returns those of some slots that have a run, in milliseconds. */
 export async function readSlotsWithRun(
   em: EntityManager,

@@ -56,11 +56,12 @@ async function start(
   { workflows, idempotencyKey }: ToolContext,
   approvedBasis: unknown,
 ): Promise<string> {
-  const workflow = await workflows.find(workflowId);
-  const description = await describeWorkflow(workflow, workflows);
-  if (approvedBasis !== undefined && !isDeepStrictEqual(description.basis, approvedBasis))
-    throw new CallChanged(description);
-  return workflows.trigger(workflow, variables, idempotencyKey);
+  const accept = async (workflow: RunnableWorkflow) => {
+    if (approvedBasis === undefined) return;
+    const description = await describeWorkflow(workflow, workflows);
+    if (!isDeepStrictEqual(description.basis, approvedBasis)) throw new CallChanged(description);
+  };
+  return workflows.trigger(workflowId, { variables, key: idempotencyKey, accept });
 }
 
 // A run works with the agents and the prompts that its workflow has when it starts.

@@ -1,25 +1,12 @@
 import type { Database } from '../../../../db/core/index.ts';
 import { listProjectAgents } from '../../../../db/projects/index.ts';
 import { AppError } from '../../../../domain/core/app-error.ts';
-import { allowedIds, type Policy, policyAllows } from '../../../../domain/permissions/index.ts';
+import { allowedIds, policyAllows } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { Broadcasts, UserTasks } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
+import type { CallBelowChat } from '../agent-call.ts';
 import { auditCall } from './audit-call.ts';
-
-/** Who a call works for, and in which chat. */
-interface BroadcastScope {
-  readonly orgId: string;
-  readonly userId: string;
-  /** The agent that makes the call, which is told nothing of its own message. */
-  readonly agentId: string;
-  /** The rights of the user now; null when they are no longer a member. */
-  readonly policy: Policy | null;
-  /** The user's chat that the agent works for, and the agent's own: the same one, or one below it. */
-  readonly chatId: string;
-  readonly belowId: string;
-  readonly callId: string;
-}
 
 interface BroadcastDeps {
   readonly database: Database;
@@ -28,8 +15,8 @@ interface BroadcastDeps {
 }
 
 /** Returns whom an agent may send messages to, until the signal aborts. */
-export function broadcasts({ database, tasks }: BroadcastDeps, scope: BroadcastScope, signal: AbortSignal) {
-  const { orgId, userId, agentId, policy, chatId, belowId, callId } = scope;
+export function broadcasts({ database, tasks }: BroadcastDeps, call: CallBelowChat, signal: AbortSignal) {
+  const { orgId, userId, agentId, policy, chatId, belowId, callId } = call;
   const reader = { orgId, userId, seesShared: false };
   const onlyIds = allowedIds(policy, 'agentIds');
   return {
@@ -51,7 +38,7 @@ export function broadcasts({ database, tasks }: BroadcastDeps, scope: BroadcastS
       const sent = await tasks.createPlan(callId, plan);
       const relatedIds = [chatId, ...sent.steps.flatMap(({ assignedAgentId: id }) => id ?? [])];
       const change = { action: 'tasks.create', recordId: sent.plan.id, relatedIds, given } as const;
-      await inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => auditCall(database, scope, change)));
+      await inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => auditCall(database, call, change)));
       return sent;
     },
   } satisfies Broadcasts;

@@ -1,0 +1,1 @@
+export { createWorkflow, deleteWorkflow, setWorkflowActive, updateWorkflow } from './change-workflows.ts';
