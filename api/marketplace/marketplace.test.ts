@@ -284,6 +284,28 @@ describe('an installation', () => {
     expect(await seenWith({ permissions: all, capabilities })).toEqual(new Set(['persona', 'agent']));
   });
 
+  test('leaves it to those who may change a record whether it is kept in a newer version', async () => {
+    const { json } = await install();
+    const record = (kind: string) => json.records.find((each) => each.kind === kind)?.id ?? '';
+    const agent = `/api/agents/${record('agent')}`;
+    expect((await user.client.patch(agent, { name: 'Ours', tools: ['file_write'] })).status).toBe(200);
+    expect((await user.client.patch(`/api/skills/${record('skill')}`, { description: 'Ours.' })).status).toBe(200);
+    await makeOlder('agents');
+    await makeOlder('definitions');
+    const member = await registerColleague(served.api, user, 'member');
+    const permissions = ['marketplace.manage', 'agents.manage', 'skills.manage', 'personas.manage'];
+    const group = await user.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow', permissions });
+    const path = `/api/permissions/groups/${group.json.id}`;
+    expect((await user.client.patch(path, { capabilities: { tool_keys: ['time_now'] } })).status).toBe(200);
+    await user.client.send('PUT', `${path}/members`, { user_ids: [member.id] });
+    expect((await install(SLUG, '?edited=keep', member)).status).toBe(200);
+    const again = await install();
+    expect(again.status).toBe(409);
+    for (const kind of ['agent', 'skill']) expect(again.json.detail).toContain(`${kind} "`);
+    expect((await install(SLUG, '?edited=keep')).status).toBe(200);
+    expect((await install()).status).toBe(200);
+  });
+
   test('grants nothing: who could not add the records one by one cannot install them', async () => {
     const member = await registerColleague(served.api, user, 'member');
     const group = await user.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow' });

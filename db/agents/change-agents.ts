@@ -156,13 +156,18 @@ export async function changeAgent(
   agent: Agent,
   changes: Partial<AgentFields>,
 ): Promise<Agent> {
-  requireMayGive(policy, changes, agent);
-  checkMayTell(policy, agent, changes);
-  requireMayRequireApproval(policy, agent.requiresApproval, changes.requiresApproval);
+  requireMayChangeAgent(policy, agent, changes);
   await requireReferences(em, policy, changes, agent);
   const { providerChainId = agent.providerChainId } = changes;
   if (providerChainId !== agent.providerChainId) afterCommit(em, { wakesTurnsOf: agent.orgId });
   return em.assign(agent, changes, { mergeObjectProperties: false });
+}
+
+/** Rejects what a user may not make of an agent, apart from what it would refer to. */
+export function requireMayChangeAgent(policy: Policy, agent: Agent, changes: Partial<AgentFields>): void {
+  requireMayGive(policy, changes, agent);
+  checkMayTell(policy, agent, changes);
+  requireMayRequireApproval(policy, agent.requiresApproval, changes.requiresApproval);
 }
 
 function requireChangeable({ isBuiltin }: Pick<AgentDeps, 'isBuiltin'>, policy: Policy, id: string): void {

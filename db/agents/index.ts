@@ -17,6 +17,7 @@ export {
   changeAgent,
   createAgent,
   deleteAgent,
+  requireMayChangeAgent,
   restoreAgent,
   updateAgent,
 } from './change-agents.ts';

@@ -9,4 +9,4 @@ export {
   type WrittenTool,
 } from './change-definitions.ts';
 export { deleteDefinitionFile, writeDefinitionFile } from './change-files.ts';
-export { type DefinitionActor, type DefinitionDeps } from './rights.ts';
+export { type DefinitionActor, type DefinitionDeps, requireMayChange } from './rights.ts';

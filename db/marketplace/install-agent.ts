@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inKeyOrder } from '../../domain/core/objects/in-key-order.ts';
 import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.ts';
-import { addAgent, type Agent, changeAgent, findInstalledAgent, noteItem } from '../agents/index.ts';
-import { decide } from './decide.ts';
+import {
+  addAgent,
+  type Agent,
+  type AgentFields,
+  changeAgent,
+  findInstalledAgent,
+  noteItem,
+  requireMayChangeAgent,
+} from '../agents/index.ts';
+import { decide, isNoted } from './decide.ts';
 import type { EditedRecord } from './edited-record.ts';
 import type { Installation, InstalledRecord } from './install-item.ts';
 
@@ -38,29 +46,41 @@ export async function installAgent(
     return { kind: 'agent', key, states, isForeign: false };
   }
   if (decision === 'updated') await changeAgent(em, actor.policy, known, fields);
-  // One that is kept is not asked about again until there is a newer one.
-  if (decision === 'kept') noteItem(known, { ...origin, version: known.version ?? version });
-  if (decision === 'updated' || decision === 'equal') noteItem(known, origin);
+  const isKept = decision === 'kept';
+  if (await isNoted(decision, async () => requireMayChangeAgent(actor.policy, known, fields)))
+    noteItem(known, isKept ? { ...origin, version: known.version ?? version } : origin);
   await em.flush();
   const isAsItem = decision === 'equal' || decision === 'updated';
   return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
 }
 
-type Fields = Omit<ItemAgent, 'key' | 'persona'> & { readonly personaId: string | null };
+/** The fields of an agent that an item sets; what else an agent has is its owner's. */
+const FIELDS = [
+  'name',
+  'description',
+  'agentType',
+  'systemPrompt',
+  'soul',
+  'tools',
+  'skills',
+  'personaId',
+  'temperature',
+  'maxTokens',
+  'maxSubagents',
+  'maxConcurrency',
+] as const satisfies readonly (keyof AgentFields)[];
 
-/** Returns a digest of the fields that an item sets; what else an agent has is its owner's. */
+type Fields = Readonly<Pick<AgentFields, (typeof FIELDS)[number]>>;
+
 function digestOfAgent(agent: Fields): string {
-  const { name, description, agentType, systemPrompt, soul, tools, skills, personaId } = agent;
-  const { temperature, maxTokens, maxSubagents, maxConcurrency } = agent;
-  const texts = [name, description, agentType, systemPrompt, inKeyOrder(soul), tools, skills, personaId];
-  const content = [...texts, temperature, maxTokens, maxSubagents, maxConcurrency];
+  const content = FIELDS.map((field) => (field === 'soul' ? inKeyOrder(agent.soul) : agent[field]));
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
 /** Returns an agent as its item would hold it; the key of the persona is that of the item's. */
 export function toItemAgent(agent: Agent, { key, persona }: ItemAgent): ItemAgent {
-  const { name, description, agentType, systemPrompt, soul, tools, skills } = agent;
-  const { temperature, maxTokens, maxSubagents, maxConcurrency } = agent;
-  const texts = { key, persona, name, description, agentType, systemPrompt, soul, tools, skills };
-  return { ...texts, temperature, maxTokens, maxSubagents, maxConcurrency };
+  const { personaId: _personaId, ...fields } = Object.fromEntries(FIELDS.map((field) => [field, agent[field]])) as {
+    [F in keyof Fields]: Fields[F];
+  };
+  return { ...fields, key, persona };
 }

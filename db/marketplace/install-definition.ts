@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
 import type { ItemDefinition } from '../../domain/marketplace/index.ts';
-import { addDefinition, replaceDefinition } from '../definition-changes/index.ts';
+import { addDefinition, replaceDefinition, requireMayChange } from '../definition-changes/index.ts';
 import { type DefinitionRecord, digestOf, findDefinition, keepInstalled } from '../definitions/index.ts';
-import { decide } from './decide.ts';
+import { decide, isNoted } from './decide.ts';
 import type { EditedRecord } from './edited-record.ts';
 import type { Installation, InstalledRecord } from './install-item.ts';
 
@@ -33,8 +33,7 @@ export async function installDefinition(
   }
   if (isForeign) return { ...result, outcome: 'kept', isAsItem: false };
   if (decision === 'updated') await replaceDefinition(em, deps, actor, record, content);
-  // One that is kept is not asked about again until there is a newer one.
-  if (decision !== 'unchanged') keepInstalled(record, content);
+  if (await isNoted(decision, async () => requireMayChange(deps, actor, record))) keepInstalled(record, content);
   const isAsItem = decision === 'equal' || decision === 'updated';
   return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
 }
