@@ -16,7 +16,7 @@ import { type ExpectedVersions, type ResourceKey, requireVersion } from '../../d
 import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { type Definitions, knownAmong } from '../definitions/index.ts';
 import { requireRoom } from '../orgs/index.ts';
-import { markDeleted, restoreDeleted } from '../records/index.ts';
+import { addOnce, markDeleted, restoreDeleted } from '../records/index.ts';
 import { Agent } from './agent.entity.ts';
 import { AGENT_DEFAULTS, type AgentFields, lockAgent, type NewAgent } from './agents.ts';
 import { checkMayTell } from './may-tell.ts';
@@ -65,9 +65,22 @@ export async function createAgent(
   given: NewAgent,
   id?: string,
 ): Promise<CreatedAgent> {
+  if (id === undefined) return addNew(deps, actor, given);
+  const find = async () =>
+    withOrgTransaction(deps.database, actor.orgId, async (em) => (await em.findOne(Agent, { id })) ?? undefined);
+  const findCreated = async () => {
+    const agent = await find();
+    return agent && { agent, leftOut: undefined };
+  };
+  return addOnce(findCreated, async () => addNew(deps, actor, { ...given, id }));
+}
+
+async function addNew(
+  deps: AgentDeps,
+  actor: AgentActor,
+  given: NewAgent & { readonly id?: string },
+): Promise<CreatedAgent> {
   const { orgId, policy } = actor;
-  const stored = id === undefined ? undefined : await findStored(deps.database, orgId, id);
-  if (stored !== undefined) return { agent: stored, leftOut: undefined };
   requireReachable(given.mcps, deps.privateHosts);
   const persona = await requirePersona(deps, actor, given.personaId);
   const { tools = persona?.defaultTools, skills = persona?.defaultSkills } = given;
@@ -75,14 +88,9 @@ export async function createAgent(
   requireKnownKeys(given, {}, known);
   const { leftOut, ...keys } = keysOfNewAgent(policy, given, persona, known);
   const agent = await withOrgTransaction(deps.database, orgId, async (em) =>
-    addAgent(em, { ...actor, limits: deps.orgLimits }, { ...given, ...keys, ...(id && { id }) }),
+    addAgent(em, { ...actor, limits: deps.orgLimits }, { ...given, ...keys }),
   );
   return { agent, leftOut };
-}
-
-// Before anything is checked: a repetition of what was stored is not refused for what has changed since.
-async function findStored(database: Database, orgId: string, id: string): Promise<Agent | undefined> {
-  return withOrgTransaction(database, orgId, async (em) => (await em.findOne(Agent, { id })) ?? undefined);
 }
 
 /** Changes the given fields of an agent only. */

@@ -26,18 +26,13 @@ export async function findAddedSchedule(em: EntityManager, id: string): Promise<
   return (await em.findOne(Schedule, { id })) ?? undefined;
 }
 
-/**
- * Adds a schedule for a user under an id, on behalf of an agent, as `createSchedule` does. The same id again adds
- * nothing.
- */
+/** Adds a schedule for a user under an id, on behalf of an agent, as `createSchedule` does. */
 export async function addScheduleFor(
   em: EntityManager,
   member: Membership & AgentBound,
   schedule: NewSchedule & { readonly id: string },
   limits: OrgLimits,
 ): Promise<Schedule> {
-  const stored = await findAddedSchedule(em, schedule.id);
-  if (stored !== undefined) return stored;
   const added = await createSchedule(em, member, schedule, limits);
   // Others that are added wait until this transaction has ended, so the count is exact.
   await em.flush();

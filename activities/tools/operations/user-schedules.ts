@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { requireOwnStart } from '../../../db/agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
+import { addOnce } from '../../../db/records/index.ts';
 import {
   addScheduleFor,
   deleteSchedule,
@@ -54,7 +55,7 @@ export function userSchedules(
         return within(async (em) => addScheduleFor(em, { orgId, userId, ...bound }, schedule, limits));
       };
       // Before its agent is found: a repetition of what was stored is not refused for what has changed since.
-      const created = (await within(async (em) => findAddedSchedule(em, id))) ?? (await add());
+      const created = await addOnce(async () => within(async (em) => findAddedSchedule(em, id)), add);
       await audit('create', id, said);
       return created;
     },

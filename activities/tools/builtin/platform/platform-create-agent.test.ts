@@ -46,6 +46,12 @@ describe('platform_create_agent', () => {
     ]);
   });
 
+  test('adds one agent when a call is repeated while it runs', async () => {
+    const [key, args] = [uuidv7(), { name: 'At once' }];
+    const both = await Promise.all([call(args, { key }), call(args, { key })]);
+    expect(both).toMatchObject([{ agent_id: key }, { agent_id: key }]);
+  });
+
   test('repeats a call whose persona is gone', async () => {
     const { json: persona } = await user.client.post<{ id: string }>('/api/personas', {
       key: 'passing',

@@ -72,6 +72,12 @@ describe('schedule_manage', () => {
     expect(json).toMatchObject({ id: key, prompt: 'Write it', cron_expr: '0 9 * * 1', owner_id: user.id });
   });
 
+  test('adds one schedule when a call is repeated while it runs', async () => {
+    const key = uuidv7();
+    const both = await Promise.all([call(REPORT, { key }), call(REPORT, { key })]);
+    expect(both).toMatchObject([{ id: key }, { id: key }]);
+  });
+
   test('repeats a call whose agent is gone', async () => {
     const key = uuidv7();
     const named = await createAgent(user.client, { name: 'Passing' });
