@@ -25,7 +25,7 @@ import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
-import { countOpenWork } from '../db/open-work/index.ts';
+import { countAccountStates, countOpenWork, sizesOfGrowingTables } from '../db/open-work/index.ts';
 import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../db/workers/index.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
@@ -222,6 +222,9 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     openConnections: () => context.connections.held,
     canReachEngine: async () => canReachEngine(context),
     openWork: async () => countOpenWork(database),
+    databaseConnections: () => database.connections(),
+    providerAccounts: async () => countAccountStates(database),
+    tableBytes: async () => sizesOfGrowingTables(database),
     hasSandbox: async () => (await readLacking(database, ['sandbox'])).sandbox === undefined,
     countWorkers: async () => countWorkers(database),
     oldestWaitSeconds: async () => oldestWaitSeconds(database),

@@ -39,6 +39,7 @@ import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import { retryAtStart } from '../domain/core/retry-at-start.ts';
 import type { FindPrice } from '../domain/prices/index.ts';
+import { installMeter } from '../domain/telemetry/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
@@ -53,6 +54,7 @@ import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health/health-file.ts';
+import { createSdkMeter } from './health/sdk-meter.ts';
 import { reportProcess } from './health/process-metrics.ts';
 import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
@@ -68,6 +70,7 @@ const operatorPrices = readPriceFile(env.PRICES_FILE, providerTypes);
 const findPrice: FindPrice = (providerType, model) => modelPrice(operatorPrices, providerType, model);
 try {
   installRuntime(log, env.WORKER_METRICS_ADDRESS);
+  if (env.WORKER_METRICS_ADDRESS !== undefined) installMeter(createSdkMeter());
 } catch (error) {
   process.stderr.write(`WORKER_METRICS_ADDRESS: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
@@ -283,6 +286,7 @@ const engagement = new Engagement(new Client({ connection, namespace: env.TEMPOR
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 
+const jobsDone = new Map<string, number>();
 const stopJobs = new AbortController();
 const jobs = runPeriodicJobs(
   {
@@ -292,6 +296,7 @@ const jobs = runPeriodicJobs(
     namespace,
     marketplaceIndexes: env.MARKETPLACE_INDEXES,
     copies,
+    onDone: (job) => jobsDone.set(job, Date.now()),
     worker: { id: runs.runner, report: reportOfWorker },
   },
   stopJobs.signal,
@@ -314,7 +319,13 @@ process.on('message', (message) => {
   if (message === 'ping') process.send?.('pong');
 });
 if (env.HEALTH_FILE !== undefined) keepTouching(env.HEALTH_FILE);
-if (env.WORKER_METRICS_ADDRESS !== undefined) reportProcess({ runningTurns: () => runs.size });
+if (env.WORKER_METRICS_ADDRESS !== undefined)
+  reportProcess({
+    runningTurns: () => runs.size,
+    sandboxCommands: () => sandbox.commands,
+    databaseConnections: () => database.connections(),
+    jobsDone: () => jobsDone,
+  });
 // Node itself does so at exit only, and a process that is killed would be compiled anew at its next start.
 flushCompileCache();
 process.send?.('ready');

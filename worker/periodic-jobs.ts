@@ -6,6 +6,7 @@ import type { Database } from '../db/core/index.ts';
 import { addIndexes, findOverdueIndexes, purgeIndexes } from '../db/marketplace/index.ts';
 import { reportWorker, type WorkerReport } from '../db/workers/index.ts';
 import type { MarketplaceIndex } from '../domain/marketplace/index.ts';
+import { meter } from '../domain/telemetry/index.ts';
 import { recoverDueWork } from './recover-due-work.ts';
 
 export interface JobDeps {
@@ -37,6 +38,8 @@ interface PeriodicJobsDeps extends JobDeps {
   readonly marketplaceIndexes: readonly MarketplaceIndex[];
   /** The copies of workspaces on this worker. */
   readonly copies: Pick<LocalCopies, 'tidy'>;
+  /** Is told of each job that has succeeded. */
+  readonly onDone: (job: string) => void;
   readonly worker: {
     readonly id: string;
     /** Returns what the worker tells of itself at the moment. */
@@ -87,9 +90,13 @@ async function repeat(deps: PeriodicJobsDeps, group: JobGroup, stop: AbortSignal
   while (!stop.aborted) {
     // Each by itself, so that a failure of one does not keep the others from running.
     for (const each of group.jobs) {
-      await each.run(deps, stop).catch((error: unknown) => {
-        deps.log.warn({ err: error, job: each.name }, 'a periodic job failed; its next run follows');
-      });
+      await each.run(deps, stop).then(
+        () => deps.onDone(each.name),
+        (error: unknown) => {
+          meter.count('everturn_job_failures_total', { job: each.name });
+          deps.log.warn({ err: error, job: each.name }, 'a periodic job failed; its next run follows');
+        },
+      );
     }
     await pause(group.everyMs);
   }

@@ -10,6 +10,7 @@ import { findOverdueSlots, findUnappliedSchedules, type OverdueSlot, scheduleRow
 import { findUnknownMessages } from '../db/search/index.ts';
 import { findOverdueTasks } from '../db/tasks/index.ts';
 import { findOverdueWebhooks } from '../db/webhooks/index.ts';
+import { meter } from '../domain/telemetry/index.ts';
 import { type DueWorkDeps, startDueWork, wakeDueWork } from '../workflows/due-work/client.ts';
 import { startScheduleSlot } from '../workflows/schedules/client.ts';
 import type { JobDeps } from './periodic-jobs.ts';
@@ -27,20 +28,20 @@ interface Overdue {
 type Find = (deps: RecoveryDeps) => Promise<readonly Overdue[]>;
 
 const KINDS: readonly Find[] = [
-  kind(findOverdueRuns, recoverRun),
-  kind(findOverdueSlots, recoverSlot),
-  kind(findUnappliedSchedules, wakeDueWork),
+  kind('run', findOverdueRuns, recoverRun),
+  kind('slot', findOverdueSlots, recoverSlot),
+  kind('schedule', findUnappliedSchedules, wakeDueWork),
   // Some workflows wait for a time that rows say, and have to read them anew; others are only started.
-  kind(findOverdueTasks, wakeDueWork),
-  kind(findOverdueWebhooks, wakeDueWork),
-  kind(findUnreadFiles, startDueWork),
-  kind(findUnreadDocuments, startDueWork),
-  kind(findOverdueEmbeddings, wakeDueWork),
-  kind(findOverdueSyncs, startDueWork),
-  kind(findOverduePushes, startDueWork),
-  kind(findOverdueTrees, wakeDueWork),
-  kind(findOverdueRevocations, startDueWork),
-  kind(findUnknownMessages, wakeDueWork),
+  kind('task', findOverdueTasks, wakeDueWork),
+  kind('webhook', findOverdueWebhooks, wakeDueWork),
+  kind('file', findUnreadFiles, startDueWork),
+  kind('document', findUnreadDocuments, startDueWork),
+  kind('embeddings', findOverdueEmbeddings, wakeDueWork),
+  kind('issue_sync', findOverdueSyncs, startDueWork),
+  kind('issue_push', findOverduePushes, startDueWork),
+  kind('repo_tree', findOverdueTrees, wakeDueWork),
+  kind('grant', findOverdueRevocations, startDueWork),
+  kind('search_words', findUnknownMessages, wakeDueWork),
 ];
 
 /** Calls to Temporal that are made at once. */
@@ -95,13 +96,17 @@ function isEngineAway(error: Error): boolean {
 }
 
 function kind<Row>(
+  name: string,
   find: (database: Database) => Promise<readonly Row[]>,
   recover: (deps: RecoveryDeps, row: Row) => Promise<void>,
 ): Find {
   return async (deps) =>
     (await find(deps.database)).map((row) => ({
       key: JSON.stringify(row),
-      recover: async () => recover(deps, row),
+      recover: async () => {
+        await recover(deps, row);
+        meter.count('everturn_repairs_total', { kind: name });
+      },
     }));
 }
 

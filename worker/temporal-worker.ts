@@ -4,6 +4,7 @@ import { CALLERS } from '../activities/callers.ts';
 import type { Activities } from '../activities/index.ts';
 import { callerGuard } from '../activities/core/caller-guard.ts';
 import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
+import { TIME_BUCKETS, TIMED } from '../domain/telemetry/index.ts';
 import { TASK_QUEUE } from '../workflows/core/contract.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -30,7 +31,11 @@ export function installRuntime(log: Logger, metricsAddress: string | undefined):
         metrics: {
           attachServiceName: false,
           // In seconds, as other SDKs and the dashboards for Temporal have them.
-          prometheus: { bindAddress: metricsAddress, useSecondsForDurations: true },
+          prometheus: {
+            bindAddress: metricsAddress,
+            useSecondsForDurations: true,
+            histogramBucketOverrides: Object.fromEntries(Object.keys(TIMED).map((name) => [name, TIME_BUCKETS])),
+          },
         },
       }),
     },

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/core/index.ts';
 import { type DueTurn, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/index.ts';
+import { meter } from '../domain/telemetry/index.ts';
 import { settleAll } from '../domain/core/settle-all.ts';
 import { wakeConversation } from '../workflows/turns/client.ts';
 import type { ConversationInput } from '../workflows/turns/contract.ts';
@@ -94,6 +95,7 @@ async function wakeTurns({ database, client, takeUp }: TurnRecoveryDeps, turns: 
       failed.push(turn.turnId);
       throw error;
     });
+    meter.count('everturn_repairs_total', { kind: 'turn' });
     takeUp(turn);
   });
   try {

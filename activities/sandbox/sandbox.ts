@@ -109,6 +109,11 @@ export class Sandbox {
     return this.#state;
   }
 
+  /** How many commands run, and how many wait for a place. */
+  get commands(): KeyedSemaphore['counts'] {
+    return this.#places.counts;
+  }
+
   /** Looks again where that may have changed: nobody asks for a command where tools that run some are not offered. */
   async refresh(): Promise<SandboxState> {
     await this.#confining().catch(() => undefined);

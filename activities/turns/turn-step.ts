@@ -18,6 +18,7 @@ import {
   type TurnOutcome,
 } from '../../db/turns/index.ts';
 import type { TurnHistory } from '../../db/transcripts/index.ts';
+import { meter } from '../../domain/telemetry/index.ts';
 import { evaluateRepetition, type ReadCall, type Repetition } from '../../domain/tool-calls/index.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
@@ -96,12 +97,20 @@ export class TurnStep {
     const turn = this.#turn;
     if (turn.isReport) return this.#store(reportOf(this.#attempt));
     const isFirst = turn.step === 0 && turn.stepTries === 1;
+    this.#measureBegin();
     if (isFirst) announceBegun(this.#deps.publisher, this.#chat.chatId, turn);
     if (turn.isInterrupted) return this.#stop({ status: 'interrupted', error: undefined });
     const blockedReason = blockedReasonOf(turn);
     if (blockedReason !== undefined) return this.#stop({ status: 'failed', error: blockedReason });
     if (turn.openCalls.length > 0) return this.#run(turn.openCalls);
     return turn.hasPlace ? this.#begin() : this.#waitForPlace();
+  }
+
+  #measureBegin(): void {
+    const { openCalls, step, stepTries, attempt, ageMs } = this.#turn;
+    if (openCalls.length > 0) return;
+    if (stepTries > 1) meter.count('everturn_repeated_steps_total');
+    else if (step === 0 && attempt === 1) meter.time('everturn_turn_wait_seconds', ageMs / 1000);
   }
 
   async #waitForPlace(): Promise<StepResult> {
@@ -284,6 +293,7 @@ export class TurnStep {
     this.#attempt.end();
     // Nothing was stored: the result of an earlier try was lost, or another attempt has the turn.
     if (finished === undefined) return POLL_AGAIN;
+    meter.count('everturn_turns_ended_total', { status: outcome.status });
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();

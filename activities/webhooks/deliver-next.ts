@@ -18,6 +18,7 @@ import {
 } from '../../db/webhooks/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
+import { meter } from '../../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../../domain/webhooks/index.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import type { StepsResult } from '../../workflows/due-work/contract.ts';
@@ -124,6 +125,7 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 }
 
 async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
+  meter.count('everturn_webhook_attempts_total', { outcome: sent.isTaken ? 'taken' : 'failed' });
   if (sent.isTaken) return endDelivery(database, ref, next, sent);
   const isGone = sent.status === GONE;
   const { status, retryAfter } = sent;

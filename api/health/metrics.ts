@@ -1,4 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import packageJson from '../../package.json' with { type: 'json' };
+import { DATABASE_CONNECTIONS, type PoolState } from '../../db/core/index.ts';
 
 /** The process's own metrics, for Prometheus. */
 export interface Metrics {
@@ -15,6 +17,12 @@ interface Counted {
   readonly canReachEngine: () => Promise<boolean>;
   /** Returns what is under way or waits, by its kind. */
   readonly openWork: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns the connections of each pool to the database, by state. */
+  readonly databaseConnections: () => readonly PoolState[];
+  /** Returns how many accounts of providers are in each state. */
+  readonly providerAccounts: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns the bytes of the tables that grow with what is done. */
+  readonly tableBytes: () => Promise<Readonly<Record<string, number>>>;
   /** Returns whether the workers can confine commands. */
   readonly hasSandbox: () => Promise<boolean>;
   /** Returns how many workers run. */
@@ -28,6 +36,15 @@ interface Counted {
 export function createMetrics(counted: Counted): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // First: the others ask the database.
+  const connections: Gauge = new Gauge({
+    ...DATABASE_CONNECTIONS,
+    labelNames: ['pool', 'state'],
+    collect: () => {
+      for (const { count, ...labels } of counted.databaseConnections()) connections.set(labels, count);
+    },
+    registers: [registry],
+  });
   const requests = new Histogram({
     name: 'everturn_http_request_seconds',
     help: 'Time from the request to the head of its answer',
@@ -57,7 +74,17 @@ export function createMetrics(counted: Counted): Metrics {
   gauge('everturn_engine_reachable', 'Whether Temporal can be reached: 1 or 0', async () =>
     Number(await counted.canReachEngine()),
   );
-  registry.registerMetric(openWork(counted.openWork));
+  const byWord = (name: string, help: string, label: string, count: () => Promise<Readonly<Record<string, number>>>) =>
+    registry.registerMetric(gaugeByWord({ name, help, label, count }));
+  byWord('everturn_open_work', 'What is under way or waits, in all organizations', 'kind', counted.openWork);
+  byWord('everturn_provider_accounts', 'Accounts of providers by state', 'state', counted.providerAccounts);
+  byWord('everturn_table_bytes', 'The size of tables that grow, with their indexes', 'table', counted.tableBytes);
+  new Gauge({
+    name: 'everturn_build_info',
+    help: 'Always 1, with the version',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: packageJson.version }, 1);
   gauge('everturn_sandbox_available', 'Whether the workers can confine commands in the sandbox: 1 or 0', async () =>
     Number(await counted.hasSandbox()),
   );
@@ -83,15 +110,22 @@ export function createMetrics(counted: Counted): Metrics {
   };
 }
 
-function openWork(count: Counted['openWork']): Gauge {
+interface CountsByWord {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  readonly count: () => Promise<Readonly<Record<string, number>>>;
+}
+
+function gaugeByWord({ name, help, label, count }: CountsByWord): Gauge {
   const metric: Gauge = new Gauge({
-    name: 'everturn_open_work',
-    help: 'What is under way or waits, in all organizations',
-    labelNames: ['kind'],
+    name,
+    help,
+    labelNames: [label],
     collect: async () => {
       const counts = await count().catch(() => ({}));
       metric.reset();
-      for (const [kind, number] of Object.entries(counts)) metric.set({ kind }, number);
+      for (const [word, number] of Object.entries(counts)) metric.set({ [label]: word }, number);
     },
     registers: [],
   });

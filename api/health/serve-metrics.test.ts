@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { reportWorker } from '../../db/workers/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
+import { createProvider, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { sendRaw } from '../../test/support/raw-http.ts';
 
@@ -60,11 +61,34 @@ describe('GET /metrics', () => {
       'turns_at_work',
       'turns_waiting',
       'approvals',
+      'runs',
       'webhook_deliveries',
       'overdue_schedules',
     ]);
     expect(text).toContain('\neverturn_engine_reachable 0\n');
     expect(text).toContain('\neverturn_open_connections 0\n');
+    expect(text).toMatch(/^everturn_build_info\{version="[\d.]+"\} 1$/m);
+    expect(text).toMatch(/^everturn_database_connections\{pool="system",state="waiting"\} 0$/m);
+    expect(text).toMatch(/^everturn_table_bytes\{table="messages"\} [1-9]\d*$/m);
+  });
+
+  test('tells how many accounts of providers are in which state', async () => {
+    const { database } = open.api;
+    const read = async () => {
+      const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
+      const states = [...text.matchAll(/^everturn_provider_accounts\{state="(\w+)"\} (\d+)$/gm)];
+      return Object.fromEntries(states.map(([, state, count]) => [state, Number(count)]));
+    };
+    await database.system.query('update provider_accounts set deleted_at = now()');
+    const user = await registerUser(open.url);
+    const ids: string[] = [];
+    for (const name of ['Fine', 'Resting', 'Refused'])
+      ids.push(await createProvider(user.client, 'https://example.com', { name }));
+    const set = async (id: string | undefined, column: string) =>
+      database.system.query(`update provider_accounts set ${column} = now() + interval '1 hour' where id = $1`, [id]);
+    await set(ids[1], 'cooldown_until');
+    await set(ids[2], 'disabled_at');
+    expect(await read()).toEqual({ active: 1, cooling_down: 1, disabled: 1 });
   });
 
   test('tells how much is free on the fullest disk of workspaces', async () => {

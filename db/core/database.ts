@@ -5,6 +5,19 @@ import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { Consequences } from './after-commit.ts';
 import type { Payers, TenantSql } from './sql-pool.ts';
 
+/** How many connections of a pool are in a state. */
+export interface PoolState {
+  readonly pool: string;
+  readonly state: 'used' | 'idle' | 'waiting';
+  readonly count: number;
+}
+
+/** The series that shows them. */
+export const DATABASE_CONNECTIONS = {
+  name: 'everturn_database_connections',
+  help: 'Connections to PostgreSQL by pool: used, idle, and callers that wait for one',
+} as const;
+
 /**
  * The process's access to PostgreSQL. Records are read and written through `orm` (see `withOrgTransaction`); the few
  * statements that every turn runs go through `tenant`, one round trip each.
@@ -33,5 +46,7 @@ export interface Database {
   onAccessChange(listener: (userIds: readonly string[]) => void): void;
   /** Calls `listener` with each work that this process has made due, once that is stored. It must not throw. */
   onDueWork(listener: (work: DueWork) => void): void;
+  /** Returns the connections of each pool, by state; `waiting` are those who wait for one. */
+  connections(): readonly PoolState[];
   close(): Promise<void>;
 }

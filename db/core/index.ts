@@ -1,4 +1,4 @@
-export type { Database } from './database.ts';
+export { DATABASE_CONNECTIONS, type Database, type PoolState } from './database.ts';
 export { withOrgTransaction } from './with-org-transaction.ts';
 export { withSystemTransaction, withSystemTransactionFor, type Transaction } from './with-system-transaction.ts';
 export type { Payers } from './sql-pool.ts';

@@ -7,6 +7,7 @@ const DECIDED_WITHIN = '2 minutes';
 const COUNTS = `
   select t.*,
     (select count(*)::int from approvals where status = 'pending') as approvals,
+    (select count(*)::int from workflow_runs where completed_at is null) as runs,
     (select count(*)::int from webhook_deliveries where status = 'pending') as webhook_deliveries,
     (select count(*)::int from schedules where next_run_at < now() - interval '${DECIDED_WITHIN}') as overdue_schedules
   from (

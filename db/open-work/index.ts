@@ -1,1 +1,2 @@
 export { countOpenWork } from './count-open-work.ts';
+export { countAccountStates, sizesOfGrowingTables } from './sizes.ts';

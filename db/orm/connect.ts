@@ -1,7 +1,8 @@
+import type pg from 'pg';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { Database } from '../core/database.ts';
+import type { Database, PoolState } from '../core/database.ts';
 import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
 import { entities } from './entities.ts';
@@ -111,8 +112,18 @@ export async function connectDatabase({
       followConsequences({ tenant, stream, tellProcess, tellOfWork, onFailure }, consequences),
     onAccessChange: (listener) => void accessListeners.push(listener),
     onDueWork: (listener) => void workListeners.push(listener),
+    connections: () =>
+      Object.entries({ tenant: tenantPool, system, stream }).flatMap(([pool, each]) => statesOf(pool, each)),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },
   };
+}
+
+function statesOf(pool: string, { totalCount, idleCount, waitingCount }: pg.Pool): readonly PoolState[] {
+  return [
+    { pool, state: 'used', count: totalCount - idleCount },
+    { pool, state: 'idle', count: idleCount },
+    { pool, state: 'waiting', count: waitingCount },
+  ];
 }

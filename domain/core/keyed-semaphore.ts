@@ -108,6 +108,13 @@ export class KeyedSemaphore {
     this.#chargeShare(shareOf(key), ms);
   }
 
+  /** The weight that is at work, and the number of those that wait. */
+  get counts(): Readonly<Record<'running' | 'waiting', number>> {
+    let waiting = 0;
+    for (const { waiters } of this.#lines.values()) waiting += waiters.length;
+    return { running: this.#total, waiting };
+  }
+
   #enterAtOnce(key: string | Payer, { weight = 1, signal }: WaitOptions): Holding | undefined {
     signal?.throwIfAborted();
     const share = shareOf(key);

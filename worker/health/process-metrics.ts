@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Runtime } from '@temporalio/worker';
+import { DATABASE_CONNECTIONS, type PoolState } from '../../db/core/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { createLoopDelays, type LoopDelays } from './loop-delays.ts';
 
 /** How often the figures are renewed; Prometheus reads them every 15 seconds or less often. */
@@ -8,13 +10,19 @@ const EVERY_MS = 5_000;
 interface Counted {
   /** Returns how many turns this process runs. */
   readonly runningTurns: () => number;
+  /** Returns how many commands run in the sandbox, and how many wait for a place there. */
+  readonly sandboxCommands: () => Readonly<Record<'running' | 'waiting', number>>;
+  /** Returns the connections of each pool to the database, by state. */
+  readonly databaseConnections: () => readonly PoolState[];
+  /** Returns when each periodic job last succeeded, in milliseconds since 1970. */
+  readonly jobsDone: () => ReadonlyMap<string, number>;
 }
 
 /**
  * Adds the figures of this process to the metrics that Temporal's SDK serves, under the names that the api has for
  * them.
  */
-export function reportProcess({ runningTurns }: Counted): void {
+export function reportProcess({ runningTurns, ...counted }: Counted): void {
   const meter = Runtime.instance().metricMeter;
   const loop = monitorEventLoopDelay();
   loop.enable();
@@ -32,9 +40,23 @@ export function reportProcess({ runningTurns }: Counted): void {
     ['nodejs_eventloop_lag_max_seconds', 'The longest event loop delay within the last minute.', () => delays.max],
   ] as const;
   const created = gauges.map(([name, help, read]) => ({ gauge: meter.createGauge(name, 'float', '', help), read }));
+  const commands = meter.createGauge('everturn_sandbox_commands', 'int', '', 'Commands in the sandbox, by state');
+  const connections = meter.createGauge(DATABASE_CONNECTIONS.name, 'int', '', DATABASE_CONNECTIONS.help);
+  const done = meter.createGauge(
+    'everturn_job_done_timestamp_seconds',
+    'float',
+    '',
+    'When each periodic job last succeeded',
+  );
+  meter
+    .createGauge('everturn_build_info', 'int', '', 'Always 1, with the version')
+    .set(1, { version: packageJson.version });
   const renew = () => {
     delays = endInterval();
     for (const { gauge, read } of created) gauge.set(read());
+    for (const [state, count] of Object.entries(counted.sandboxCommands())) commands.set(count, { state });
+    for (const { count, ...labels } of counted.databaseConnections()) connections.set(count, labels);
+    for (const [job, at] of counted.jobsDone()) done.set(at / 1000, { job });
   };
   renew();
   setInterval(renew, EVERY_MS).unref();

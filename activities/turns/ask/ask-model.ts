@@ -14,6 +14,7 @@ import {
 } from '../../llm/index.ts';
 import { type CallDeps, keyOf, ModelCall, type Respondent } from './model-call.ts';
 import type { ReplyReader } from './reply-reader.ts';
+import { measureCall } from './measure-call.ts';
 import type { StepAttempt } from './step-attempt.ts';
 import type { TranscriptParts } from '../transcript/turn-transcript.ts';
 
@@ -110,13 +111,16 @@ class FailoverCall {
     const startedAt = Date.now();
     let chosen: ChosenModel | undefined;
     let call: ModelCall | undefined;
-    const note = (outcome: ModelOutcome, failure?: ProviderFailure) =>
-      this.#attempt.tries.add(candidate, chosen, startedAt, {
+    const note = (outcome: ModelOutcome, failure?: ProviderFailure) => {
+      const end = {
         outcome,
         firstAt: call?.reader.firstAt,
         finishReason: call?.reader.finishReason,
         ...(failure && { failure }),
-      });
+      };
+      this.#attempt.tries.add(candidate, chosen, startedAt, end);
+      if (call !== undefined) measureCall(this.#attempt, { ...end, startedAt, by: call.respondent(outcome) });
+    };
     try {
       chosen = candidate.open();
       call = await this.#open(chosen, candidate);

@@ -21,6 +21,8 @@ export class StepAttempt {
   readonly chatId: string;
   /** The model calls that it has made. */
   readonly tries = new ModelTries();
+  /** When the message of the turn was stored, by the clock of this process, in milliseconds since 1970. */
+  readonly acceptedAt: number;
   readonly #deps: AttemptDeps;
   readonly #orgId: string;
   readonly #base: string;
@@ -33,6 +35,7 @@ export class StepAttempt {
     this.#orgId = orgId;
     this.chatId = chatId;
     this.turn = turn;
+    this.acceptedAt = Date.now() - turn.ageMs;
     this.#attempt = turn.attempt;
     this.#base = joinAnswer(turn.history.turns.at(-1)?.steps.map(({ text }) => text) ?? []);
   }

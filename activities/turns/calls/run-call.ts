@@ -16,6 +16,7 @@ import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
 import type { CallDetail } from '../../../domain/approvals/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
+import { meter } from '../../../domain/telemetry/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { isPassing } from '../../core/passing-error.ts';
@@ -125,11 +126,14 @@ class CallAttempt {
     const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq, afterSeq: turn.afterSeq };
     const audience = audienceOf(own, turn.ancestors);
     publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId, name, label });
+    const begunAt = performance.now();
     const result = await this.#result();
     if (result === ASKED_ANEW) return;
     const { isStored, isPlaceWanted } = await retryWhileDatabaseUnavailable(this.#cancelled, () =>
       closeCall(database, this.#orgId, this.#call, { ...result, usage: this.#usage }),
     );
+    if (isStored) meter.count('everturn_tool_calls_total', { status: result.status });
+    meter.time('everturn_tool_call_seconds', (performance.now() - begunAt) / 1000);
     if (isStored) publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
     // Waiting turns also check by themselves: the call has its result in any case.
     const owner = { orgId: this.#orgId, userId: turn.userId };

@@ -117,6 +117,7 @@ const claimText = (eligible: string) => `with oldest as (
   from placed next, chats c
   where t.id = next.id and c.id = $1
   returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.faults,
+    (extract(epoch from now() - t.created_at) * 1000)::bigint as "ageMs",
     t.unfinished_reads as "unfinishedReads", t.user_id as "userId",
     case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (
       select max(k.tries) - 1 as lost from tool_calls k where k.turn_id = t.id and k.tries > 1 group by k.step

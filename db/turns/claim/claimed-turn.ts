@@ -21,6 +21,8 @@ export interface TurnState {
   readonly attempt: number;
   /** The model step to take, from 0: the number of stored steps. While calls are open it is still the previous one. */
   readonly step: number;
+  /** The time since its message was stored, in milliseconds. */
+  readonly ageMs: number;
   /** How often this step was begun since the turn last waited. */
   readonly stepTries: number;
   /** How many attempts have ended with an unexpected error since the last stored step. */

@@ -1,0 +1,26 @@
+import type { Database } from '../core/index.ts';
+
+/** The tables that grow with what is done, of which housekeeping removes what is old or nothing at all. */
+const GROWING = ['messages', 'turns', 'model_steps', 'tool_calls', 'turn_events', 'token_usage', 'audit_log'];
+
+/** Returns how many provider accounts of all organizations are in each state. */
+export async function countAccountStates({ system }: Pick<Database, 'system'>): Promise<Record<string, number>> {
+  const { rows } = await system.query<Record<string, number>>({
+    name: 'count-account-states',
+    text: `select (count(*) filter (where disabled_at is null and coalesce(cooldown_until <= now(), true)))::int as active,
+        (count(*) filter (where disabled_at is null and cooldown_until > now()))::int as cooling_down,
+        (count(disabled_at))::int as disabled
+      from provider_accounts where deleted_at is null`,
+  });
+  return rows[0] ?? {};
+}
+
+/** Returns the bytes of tables that grow, with their indexes. */
+export async function sizesOfGrowingTables({ system }: Pick<Database, 'system'>): Promise<Record<string, number>> {
+  const { rows } = await system.query<{ name: string; bytes: number }>({
+    name: 'sizes-of-growing-tables',
+    text: 'select name, pg_total_relation_size(name::regclass) as bytes from unnest($1::text[]) as name',
+    values: [GROWING],
+  });
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
+}
