@@ -1,12 +1,13 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
 const ours =
-  '^(api|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|test)/';
+  '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources|sockets)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
 const files = '^files/index\\.ts$';
+const telemetry = '^telemetry/index\\.ts$';
 const notTests = { pathNot: '\\.test\\.tsx?$' };
 const folders = (name, comment, allowed) => ({
   name: `${name}-imports`,
@@ -53,6 +54,7 @@ export default {
       '^db/core/index\\.ts$',
       index('db'),
     ]),
+    folders('telemetry', 'logs and traces of a process', ['^domain/']),
     folders('activities', 'the only code that touches the outside world', [
       files,
       '^domain/',
@@ -64,6 +66,7 @@ export default {
     ]),
     folders('api', 'reaches PostgreSQL, Temporal and the files, nothing else', [
       files,
+      telemetry,
       '^domain/',
       '^definition-files/index\\.ts$',
       '^builtin/index\\.ts$',
@@ -72,6 +75,7 @@ export default {
       client,
     ]),
     folders('worker', 'composition root of the background process', [
+      telemetry,
       '^domain/',
       '^definition-files/index\\.ts$',
       '^builtin/index\\.ts$',

@@ -42,6 +42,7 @@ COPY definition-files definition-files
 COPY builtin builtin
 COPY db db
 COPY workflows workflows
+COPY telemetry telemetry
 COPY files files
 COPY activities activities
 COPY worker worker

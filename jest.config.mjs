@@ -2,6 +2,7 @@ const runner = '<rootDir>/test/support/runner/shared-modules-runner.ts';
 
 const folders = [
   'api',
+  'telemetry',
   'files',
   'activities',
   'workflows',

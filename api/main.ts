@@ -3,8 +3,8 @@ import { readMcpCatalog } from '../definition-files/index.ts';
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Client, Connection } from '@temporalio/client';
-import { pino } from 'pino';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
+import { createLog, startTracing } from '../telemetry/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { logSetupToken } from './auth/index.ts';
 import { CLIENT_CONNECTION, shareByPayer } from '../workflows/core/client.ts';
@@ -18,7 +18,8 @@ const STOP_LIMIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 
 const env = apiEnv();
-const log = pino({ level: env.LOG_LEVEL, name: 'api' });
+const log = createLog({ level: env.LOG_LEVEL, name: 'api' });
+const stopTracing = await startTracing('everturn-api', env);
 
 const database = await connectDatabase({
   url: env.DATABASE_URL,
@@ -103,6 +104,7 @@ setTimeout(() => {
 await server.close();
 await connection.close();
 await database.close();
+await stopTracing();
 if (process.connected) process.disconnect();
 log.info('api has stopped');
 

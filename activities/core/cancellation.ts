@@ -1,10 +1,12 @@
-import { cancellationSignal, Context } from '@temporalio/activity';
+import { cancellationSignal, Context, type Info } from '@temporalio/activity';
 
 /** How an activity learns that it must end. */
 export interface Cancellation {
   readonly cancelled: AbortSignal;
   /** Whether its worker is shutting down, as opposed to another attempt having taken over. */
   readonly isShutdown: () => boolean;
+  /** Absent for work that no activity was asked for. */
+  readonly activity?: Info;
 }
 
 /**
@@ -15,6 +17,7 @@ export function activityCancellation(): Cancellation {
   const context = Context.current();
   return {
     cancelled: cancellationSignal(),
+    activity: context.info,
     isShutdown: () => context.cancellationDetails?.workerShutdown === true,
   };
 }

@@ -1,7 +1,14 @@
-import { type AncestorTurn, type Claim, claimTurn } from '../../db/turns/index.ts';
+import { type AncestorTurn, type Claim, type ClaimedTurn, claimTurn } from '../../db/turns/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { type SpanStart, tracing } from '../../domain/telemetry/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
-import type { ConversationInput, NextTurnResult, RunToolInput } from '../../workflows/turns/contract.ts';
+import {
+  conversationId,
+  type ConversationInput,
+  type NextTurnResult,
+  type RunToolInput,
+  subAgentId,
+} from '../../workflows/turns/contract.ts';
 import type { Cancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import { isPassing } from '../core/passing-error.ts';
@@ -114,11 +121,28 @@ async function takeStep(
   if (turn === undefined) return undefined;
   run.claim({ turnId: turn.id, seq: turn.seq });
   try {
-    const result = await new TurnStep(turns, chat, turn, run.cancellation.cancelled).take();
+    const step = new TurnStep(turns, chat, turn, run.cancellation.cancelled);
+    // While calls are open no step is begun.
+    const isBegun = turn.openCalls.length === 0;
+    const result = await (isBegun ? tracing.within(spanOfStep(chat, turn), async () => step.take()) : step.take());
     if (result.next === undefined && result !== POLL_AGAIN) run.end();
     return result;
   } catch (error) {
     if (error instanceof Superseded) return POLL_AGAIN;
     throw error;
   }
+}
+
+function spanOfStep(chat: ConversationInput, turn: ClaimedTurn): SpanStart {
+  return {
+    name: `step ${turn.step}`,
+    parent: tracing.contextOf(turn),
+    attributes: {
+      'gen_ai.conversation.id': chat.chatId,
+      'everturn.turn.id': turn.id,
+      'everturn.step': turn.step,
+      'everturn.step.tries': turn.stepTries,
+      'temporal.workflow.id': turn.task === null ? conversationId(chat) : subAgentId(chat),
+    },
+  };
 }

@@ -18,7 +18,7 @@ import {
   type TurnOutcome,
 } from '../../db/turns/index.ts';
 import type { TurnHistory } from '../../db/transcripts/index.ts';
-import { meter } from '../../domain/telemetry/index.ts';
+import { meter, tracing } from '../../domain/telemetry/index.ts';
 import { evaluateRepetition, type ReadCall, type Repetition } from '../../domain/tool-calls/index.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
@@ -36,6 +36,7 @@ import { StepAttempt } from './ask/step-attempt.ts';
 import { announceApprovals, announceCancelled } from './ask/announce-approvals.ts';
 import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
 import { type SlotDeps, TurnSlot } from './turn-slot.ts';
+import { tellTurn } from './tell-turn.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { outcomeOf, reportOf, type TurnEnding } from './turn-outcome.ts';
 
@@ -183,6 +184,7 @@ export class TurnStep {
         usage: by.usage,
         calls,
         tries: this.#attempt.tries.record(),
+        traceparent: tracing.contextOf(this.#turn),
       }),
     );
     if (stored === undefined) return POLL_AGAIN;
@@ -294,6 +296,7 @@ export class TurnStep {
     // Nothing was stored: the result of an earlier try was lost, or another attempt has the turn.
     if (finished === undefined) return POLL_AGAIN;
     meter.count('everturn_turns_ended_total', { status: outcome.status });
+    tellTurn(this.#attempt, outcome, ending);
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();

@@ -9,6 +9,7 @@ import {
   requestInterrupt,
   startTurn,
 } from '../../db/turns/index.ts';
+import { tracing } from '../../domain/telemetry/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
@@ -153,7 +154,10 @@ export class ChatSocket implements Viewer {
 
   async #handle(frame: Request): Promise<void> {
     if (this.#isShutOut) return;
-    await asOwner(this.#context, this.#caller, this.#connection.chatId, async () => this.#act(frame));
+    const start = { name: `WebSocket ${frame.type}`, kind: 'server' } as const;
+    await tracing.within(start, async () =>
+      asOwner(this.#context, this.#caller, this.#connection.chatId, async () => this.#act(frame)),
+    );
   }
 
   async #act(frame: Request): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import type { Listed } from '../../db/core/index.ts';
 import type { AppError } from '../../domain/core/app-error.ts';
+import { tracing } from '../../domain/telemetry/index.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
@@ -47,10 +48,27 @@ export function mountRoute(app: Express, route: Route, options: MountOptions): v
     const audited = { ...options, ip, audit, allowlists, identify: audit.observing(options.identify) };
     // Every response is made for one caller, and some hold tokens.
     response.setHeader('Cache-Control', 'no-store');
-    serve(route, request, response, audited).catch((error: unknown) => {
-      audit.failed(error);
-      sendFailure(options.checkAnswers ? checkFailure(route, error) : error, response, options.context.log);
-    });
+    const work = async () =>
+      serve(route, request, response, audited).catch((error: unknown) => {
+        audit.failed(error);
+        sendFailure(options.checkAnswers ? checkFailure(route, error) : error, response, options.context.log);
+      });
+    void traced(route, request, response, work);
+  });
+}
+
+// A span lasts as long as the handler, which for a stream is until its end.
+async function traced(route: Route, request: Request, response: Response, work: () => Promise<void>): Promise<void> {
+  const { method, path } = route;
+  if (conventionOf(path) === 'operations') return work();
+  const parent = headerOf(request, 'traceparent');
+  const attributes = { 'http.request.method': method.toUpperCase(), 'http.route': path };
+  const start = { name: `${method.toUpperCase()} ${path}`, kind: 'server', parent, attributes } as const;
+  await tracing.within(start, async (span) => {
+    await work();
+    const { statusCode } = response;
+    span.set({ 'http.response.status_code': statusCode });
+    if (statusCode >= 500) span.fail(String(statusCode));
   });
 }
 

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'a19d70e84110e5cfc1d2b9f980c53636fe9ac7b9c59d4607d75639e0f182b770';
+const BASELINE_DIGEST = 'bb001893f9f83093460769a1e18b152f4e0cfc1da9d61fc7c9044904057a2a37';
 
 /** The address of an empty database, for its owner. */
 let url: string;

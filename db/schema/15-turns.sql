@@ -49,7 +49,8 @@ create table turns (
   run_attempt smallint,
   trace jsonb not null default '[]',
   faults smallint not null default 0,
-  unfinished_reads smallint not null default 0
+  unfinished_reads smallint not null default 0,
+  traceparent text
 );
 comment on column turns.runner is 'The process that runs the turn, or ran it last.';
 comment on column turns.lease_until is 'Until then no other process takes the turn over; null when none runs it.';
@@ -58,6 +59,8 @@ comment on column turns.reported_turn_id is 'The attempt at the task whose resul
 comment on column turns.run_id is 'The run of a workflow that the turn is an attempt at a step of.';
 comment on column turns.trace is 'The attempts at the current step, in order: a list of AttemptRecord.';
 comment on column turns.faults is 'Attempts that have ended with an unexpected error since the last stored step.';
+comment on column turns.traceparent is
+  'The span that the turn was stored in, as W3C Trace Context writes it; null where that was not traced.';
 comment on column turns.unfinished_reads is
   'Reads of the long conversation that were begun and never done with: the process ended meanwhile, perhaps of them.';
 create unique index turns_chat on turns (chat_id, seq);

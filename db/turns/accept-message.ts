@@ -9,6 +9,7 @@ import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './admission/open-turns.ts';
+import { tracing } from '../../domain/telemetry/index.ts';
 import { announceReady } from './ready-turn.ts';
 import { noteStepBegun, type StepOfRun } from './runs/step-of-run.ts';
 
@@ -218,6 +219,7 @@ function insertMessage(
     maxBytes ?? null,
     namedFiles(message),
     titleFrom(content),
+    tracing.current() ?? null,
   ];
   if (afterTurnId !== undefined) return { ...INSERT.afterTurn, values: [...values, afterTurnId] };
   if (ofRun === undefined) return { ...INSERT.plain, values };
@@ -228,9 +230,9 @@ function insertMessage(
 // The prompt of a run is stored only if its run has not changed since, and the chat goes on with the agent of its step.
 // Other messages lock their chat first, so that none is stored between a check of its last turn and what that allows.
 const insertText = (isOfRun: boolean, condition = '') => `with chat as (
-    select id, ${isOfRun ? '$16::uuid' : 'agent_id'} as agent_id from chats
+    select id, ${isOfRun ? '$17::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
-      and ($8::uuid[] is null or ${isOfRun ? '$16::uuid' : 'agent_id'} = any($8))
+      and ($8::uuid[] is null or ${isOfRun ? '$17::uuid' : 'agent_id'} = any($8))
       and ${hasRoomForMessages('$4', '$9')}
       and not exists (select from messages where chat_id = $1 and client_message_id = $5)
       and ${hasFilesOf('$1', '$10')}
@@ -239,10 +241,10 @@ const insertText = (isOfRun: boolean, condition = '') => `with chat as (
       ${condition}
     ${isOfRun ? '' : 'for no key update of chats'}
   ),
-  ${isOfRun ? `run as (${noteStepBegun('$12', '$13')}),` : ''}
+  ${isOfRun ? `run as (${noteStepBegun('$13', '$14')}),` : ''}
   turn as (
-    insert into turns (id, org_id, chat_id, user_id${isOfRun ? ', run_id, run_step, run_attempt' : ''})
-    select $3, $4, chat.id, $2${isOfRun ? ', run.id, $14, $15 from chat, run' : ' from chat'}
+    insert into turns (id, org_id, chat_id, user_id, traceparent${isOfRun ? ', run_id, run_step, run_attempt' : ''})
+    select $3, $4, chat.id, $2, $12${isOfRun ? ', run.id, $15, $16 from chat, run' : ' from chat'}
   ),
   touched as (
     update chats set updated_at = now(), has_foreign_text = has_foreign_text or $10::uuid[] is not null
@@ -256,7 +258,7 @@ const insertText = (isOfRun: boolean, condition = '') => `with chat as (
 
 const INSERT = {
   plain: { name: 'accept-message', text: insertText(false) },
-  afterTurn: { name: 'accept-message-after-turn', text: insertText(false, `and ${isLast('$12')}`) },
+  afterTurn: { name: 'accept-message-after-turn', text: insertText(false, `and ${isLast('$13')}`) },
   ofRun: { name: 'accept-message-of-run', text: insertText(true) },
 } as const;
 

@@ -19,6 +19,18 @@ describe('readSettings', () => {
     expect(read).toMatchObject({ settings: { SECRET_KEY: ['a'.repeat(32), 'b'.repeat(32)] } });
   });
 
+  test('reads the headers for a collector of traces, whose values may be percent-encoded', () => {
+    const list = 'authorization=Basic%20YTpi==, x-team=a%2Cb';
+    const read = readSettings(sharedSettings, { ...GOOD, OTEL_EXPORTER_OTLP_HEADERS: list });
+    const headers = { authorization: 'Basic YTpi==', 'x-team': 'a,b' };
+    expect(read).toMatchObject({ settings: { OTEL_EXPORTER_OTLP_HEADERS: headers } });
+  });
+
+  test.each(['authorization', '=value', 'a b=c', 'a=', 'a=%0d%0ab'])('refuses %j as headers', (list) => {
+    const read = readSettings(sharedSettings, { ...GOOD, OTEL_EXPORTER_OTLP_HEADERS: list });
+    expect(read).toEqual({ issues: [expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS: must be name=value/)] });
+  });
+
   test('names every fault at once, and repeats no value', () => {
     const read = readSettings(sharedSettings, {
       DATABASE_URL: 'mysql://user:hunter2@localhost',

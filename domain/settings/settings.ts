@@ -6,6 +6,7 @@ import { parseOrgLimits } from '../orgs/index.ts';
 import { boundSetting } from './work-bounds.ts';
 import { givenOr } from './given-or.ts';
 import { parsedSetting } from './parsed.ts';
+import { tracingSettings } from './tracing-settings.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
 
 const MIN_SECRET_KEY_CHARACTERS = 32;
@@ -45,6 +46,7 @@ export const sharedSettings = z.object({
   FILES_URL: parsedSetting(parseFilesLocation),
   /** Where workspaces lie: on the disk of each worker, stored after each change, or in a folder that workers share. */
   WORKSPACES: givenOr(z.enum(['local', 'shared'], 'must be local or shared').default('local')),
+  ...tracingSettings,
   LOG_LEVEL: givenOr(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
 });
 

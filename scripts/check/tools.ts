@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The folders that hold code. */
 export const CODE = [
   'api',
+  'telemetry',
   'files',
   'activities',
   'workflows',

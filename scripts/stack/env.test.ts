@@ -64,6 +64,10 @@ describe('the settings', () => {
       ORG_LIMITS: 'chats',
       FILES_URL: 'ftp://files',
       WORKER_METRICS_ADDRESS: 'localhost:9464',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'yes',
     };
     const services = [apiSettings, workerSettings].map((schema) => readSettings(schema, faulty));
     const reasons = new Set(services.flatMap((read) => ('issues' in read ? read.issues : [])));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
 import type { ModelOutcome } from '../../../domain/turns/index.ts';
+import { tracing } from '../../../domain/telemetry/index.ts';
 import {
   type AccountUse,
   type ChosenModel,
@@ -14,6 +15,7 @@ import {
 } from '../../llm/index.ts';
 import { type CallDeps, keyOf, ModelCall, type Respondent } from './model-call.ts';
 import type { ReplyReader } from './reply-reader.ts';
+import { endOfCall, spanOfCall } from './trace-call.ts';
 import { measureCall } from './measure-call.ts';
 import type { StepAttempt } from './step-attempt.ts';
 import type { TranscriptParts } from '../transcript/turn-transcript.ts';
@@ -124,7 +126,7 @@ class FailoverCall {
     try {
       chosen = candidate.open();
       call = await this.#open(chosen, candidate);
-      await call.read(this.#stop);
+      await this.#read(call);
       note('replied');
       this.#learnFromSuccess(candidate);
       return undefined;
@@ -137,6 +139,19 @@ class FailoverCall {
       note('failed', error);
       return this.#adaptTo(error, candidate) ? this.#askOne(candidate) : error;
     }
+  }
+
+  async #read(call: ModelCall): Promise<void> {
+    await tracing.within(spanOfCall(this.#attempt, call), async (span) => {
+      try {
+        await call.read(this.#stop);
+      } catch (error) {
+        span.fail(error instanceof ProviderFailure ? error.kind : 'stopped');
+        throw error;
+      } finally {
+        span.set(endOfCall(call));
+      }
+    });
   }
 
   // Returns whether the prompt is rendered otherwise from now on, in a way that the candidate may accept.

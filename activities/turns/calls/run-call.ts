@@ -16,7 +16,8 @@ import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
 import type { CallDetail } from '../../../domain/approvals/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
-import { meter } from '../../../domain/telemetry/index.ts';
+import { maskSecrets } from '../../../domain/secrets/index.ts';
+import { meter, type Span, type SpanStart, tracing } from '../../../domain/telemetry/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { isPassing } from '../../core/passing-error.ts';
@@ -75,7 +76,9 @@ export async function runCall(
   if (call.isHeld) throw new NoPlace();
   try {
     const planned = await replanEdited(deps, orgId, call);
-    await new CallAttempt(deps, orgId, planned, cancellation).finish();
+    await tracing.within(spanOfTool(planned, cancellation), async (span) =>
+      new CallAttempt(deps, orgId, planned, cancellation).finish(span),
+    );
   } catch (error) {
     if (error instanceof NoPlace) throw error;
     // This process is still alive, so the call did not kill it; an error that comes again counts all the same.
@@ -84,6 +87,27 @@ export async function runCall(
       await retryWhileDatabaseUnavailable(cancellation.cancelled, takeBack).catch(() => undefined);
     throw error;
   }
+}
+
+function spanOfTool(call: BegunCall, { activity }: Cancellation): SpanStart {
+  const { id, name, effect, tries, arguments: args, turn } = call;
+  return {
+    name: `execute_tool ${name}`,
+    parent: tracing.contextOf(turn),
+    attributes: {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.call.id': id,
+      'gen_ai.conversation.id': turn.chatId,
+      'everturn.tool.effect': effect,
+      'everturn.tool.tries': tries,
+      'temporal.activity.type': activity?.activityType,
+      'temporal.activity.attempt': activity?.attempt,
+      'temporal.workflow.id': activity?.workflowExecution?.workflowId,
+      'temporal.workflow.run_id': activity?.workflowExecution?.runId,
+      ...(tracing.hasContents && { 'gen_ai.tool.call.arguments': JSON.stringify(maskSecrets(args)) }),
+    },
+  };
 }
 
 /** How long after its first attempt a call may still wait for a service that asks to be left alone. */
@@ -120,7 +144,7 @@ class CallAttempt {
     this.#isShutdown = isShutdown;
   }
 
-  async finish(): Promise<void> {
+  async finish(span: Span): Promise<void> {
     const { database, publisher } = this.#deps;
     const { id: stepId, name, label, turn } = this.#call;
     const own = { turnId: turn.id, chatId: turn.chatId, turnSeq: turn.seq, afterSeq: turn.afterSeq };
@@ -132,6 +156,8 @@ class CallAttempt {
     const { isStored, isPlaceWanted } = await retryWhileDatabaseUnavailable(this.#cancelled, () =>
       closeCall(database, this.#orgId, this.#call, { ...result, usage: this.#usage }),
     );
+    if (result.status !== 'success') span.fail(result.status);
+    if (tracing.hasContents) span.set({ 'gen_ai.tool.call.result': result.result });
     if (isStored) meter.count('everturn_tool_calls_total', { status: result.status });
     meter.time('everturn_tool_call_seconds', (performance.now() - begunAt) / 1000);
     if (isStored) publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId, status: result.status });

@@ -30,6 +30,7 @@ export interface BegunCall {
   readonly turn: {
     readonly id: string;
     readonly seq: number;
+    readonly traceparent: string | null;
     readonly afterSeq: number;
     readonly chatId: string;
     readonly userId: string;
@@ -107,7 +108,7 @@ export async function beginCall(
         coalesce(p.edited_arguments, k.arguments)::text as arguments, case when p.id is not null then
           json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null, 'digest', p.digest) end as decision,
         ${HAS_FOREIGN_TEXT} as "hasForeignText",
-        json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
+        json_build_object('id', t.id, 'seq', t.seq, 'traceparent', t.traceparent, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
           target.is_interrupted, 'remainingMs', (extract(epoch from ${DEADLINE} - now()) * 1000)::bigint, 'ancestors',
           (${ANCESTORS})::json, 'isDelegating', exists (
             select from tool_calls s where s.turn_id = t.id and s.effect = 'agent' and s.status in ('planned', 'running')

@@ -116,7 +116,7 @@ const claimText = (eligible: string) => `with oldest as (
     is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
   from placed next, chats c
   where t.id = next.id and c.id = $1
-  returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.faults,
+  returning t.id, t.seq, t.traceparent, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.faults,
     (extract(epoch from now() - t.created_at) * 1000)::bigint as "ageMs",
     t.unfinished_reads as "unfinishedReads", t.user_id as "userId",
     case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (

@@ -17,6 +17,8 @@ export interface TurnState {
   readonly seq: number;
   /** The `seq` of the turn before it in its chat, 0 when there is none. */
   readonly afterSeq: number;
+  /** The span that it was stored in; null where that was not traced. */
+  readonly traceparent: string | null;
   /** Together with `step` it fences: once a later attempt or step has begun, writes with these values are ignored. */
   readonly attempt: number;
   /** The model step to take, from 0: the number of stored steps. While calls are open it is still the previous one. */

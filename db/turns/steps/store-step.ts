@@ -20,6 +20,8 @@ export interface StoredReply {
   readonly state: ReplyState | null;
   readonly usage: StepUsage | undefined;
   readonly calls: readonly PlannedCall[];
+  /** The context that sub-agents are traced in. */
+  readonly traceparent?: string | undefined;
   /** The model calls that led to it; none by default. */
   readonly tries?: AttemptTries;
 }
@@ -79,13 +81,13 @@ export interface StoredStep {
 export async function storeStep(
   database: Database,
   ref: StepRef,
-  { text, rawText, state, usage, calls, tries = NO_TRIES }: StoredReply,
+  { text, rawText, state, usage, calls, traceparent, tries = NO_TRIES }: StoredReply,
 ): Promise<StoredStep | undefined> {
   const open = calls.filter(({ outcome }) => outcome === undefined);
   const delegations = open.flatMap(({ id, delegation }) =>
     delegation === undefined
       ? []
-      : [{ callId: id, turnId: uuidv7(), chatId: uuidv7(), messageId: uuidv7(), ...delegation }],
+      : [{ callId: id, turnId: uuidv7(), chatId: uuidv7(), messageId: uuidv7(), traceparent, ...delegation }],
   );
   const waiting = open.flatMap(({ id, approval }) => (approval === undefined ? [] : [{ callId: id, ...approval }]));
   const statement = STORE[delegations.length > 0 ? 'delegating' : 'plain'][waiting.length > 0 ? 'asking' : 'free'];
@@ -171,7 +173,7 @@ const storeDelegating = (
       least(f.ends_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
     from (select t.*, ${DEADLINE} as ends_at from fenced t) f, jsonb_to_recordset($10::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
       "agentId" uuid, title text, message text, "timeLimitSeconds" double precision,
-      "modelTags" text[])
+      "modelTags" text[], traceparent text)
   ),
   sub_chats as (
     insert into chats (id, org_id, user_id, agent_id, title, parent_chat_id, root_chat_id, model_tags, deleted_at)
@@ -180,8 +182,8 @@ const storeDelegating = (
     from work w join chats p on p.id = w.parent_chat_id
   ),
   sub_turns as (
-    insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids, deadline_at)
-    select "turnId", org_id, "chatId", user_id, parent_id, ancestor_ids || parent_id, deadline_at from work
+    insert into turns (id, org_id, chat_id, user_id, parent_turn_id, ancestor_ids, deadline_at, traceparent)
+    select "turnId", org_id, "chatId", user_id, parent_id, ancestor_ids || parent_id, deadline_at, traceparent from work
   ),
   sub_messages as (
     insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id)

@@ -1,0 +1,2 @@
+export { createLog } from './log.ts';
+export { startTracing } from './start-tracing.ts';
