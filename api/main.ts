@@ -3,11 +3,12 @@ import { readMcpCatalog } from '../definition-files/index.ts';
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Client, Connection } from '@temporalio/client';
+import { createLog, endOnError, Outage, startTracing } from '../telemetry/index.ts';
+import { isDatabaseAway } from '../db/core/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
-import { createLog, startTracing } from '../telemetry/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { logSetupToken } from './auth/index.ts';
-import { CLIENT_CONNECTION, shareByPayer } from '../workflows/core/client.ts';
+import { CLIENT_CONNECTION, isTemporalAway, probeTemporal, shareByPayer } from '../workflows/core/client.ts';
 import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
@@ -18,7 +19,11 @@ const STOP_LIMIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 
 const env = apiEnv();
-const log = createLog({ level: env.LOG_LEVEL, name: 'api' });
+const databaseOutage = new Outage({ name: 'the database', isMeant: isDatabaseAway });
+const temporalOutage = new Outage({ name: 'Temporal', isMeant: isTemporalAway });
+const outages = [databaseOutage, temporalOutage];
+const log = createLog({ level: env.LOG_LEVEL, name: 'api', outages });
+endOnError(log, outages);
 const stopTracing = await startTracing('everturn-api', env);
 
 const database = await connectDatabase({
@@ -42,6 +47,8 @@ const temporal = new Client({
   namespace: env.TEMPORAL_NAMESPACE,
   interceptors: { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] },
 });
+databaseOutage.watch(async () => database.system.query('select 1'));
+temporalOutage.watch(async () => probeTemporal(temporal));
 const stopped = new AbortController();
 // Not waited for: it may take until Temporal is back.
 void watchClaim({ database, temporal }, stopped.signal).catch(refuseNamespace);
@@ -101,6 +108,7 @@ setTimeout(() => {
   );
   process.exit(1);
 }, STOP_LIMIT_MS).unref();
+for (const outage of outages) outage.close();
 await server.close();
 await connection.close();
 await database.close();
@@ -110,6 +118,6 @@ log.info('api has stopped');
 
 /** Ends the process, whose work the workers of another installation would do, with a sentence. */
 function refuseNamespace(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  log.fatal(error instanceof Error ? error.message : String(error));
   process.exit(1);
 }

@@ -1,2 +1,3 @@
-export { createLog } from './log.ts';
+export { createLog, endOnError } from './log.ts';
+export { Outage } from './outage.ts';
 export { startTracing } from './start-tracing.ts';

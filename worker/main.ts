@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import { createLog, endOnError, Outage, startTracing } from '../telemetry/index.ts';
 import { createActivities } from '../activities/index.ts';
 import { HeadStarts, listenToTurns, RunningTurns, TurnMemory, TurnRuns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/network/guarded-fetch.ts';
@@ -27,7 +28,7 @@ import {
 } from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
 import { advanceRun } from '../db/agent-workflows/index.ts';
-import { SecretBox } from '../db/core/index.ts';
+import { isDatabaseAway, SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
@@ -39,12 +40,11 @@ import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import { retryAtStart } from '../domain/core/retry-at-start.ts';
 import type { FindPrice } from '../domain/prices/index.ts';
 import { installMeter } from '../domain/telemetry/index.ts';
-import { createLog, startTracing } from '../telemetry/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
-import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { CLIENT_CONNECTION, shareByPayer } from '../workflows/core/client.ts';
+import { createTemporalWorker, installRuntime, isRetriedCall } from './temporal-worker.ts';
+import { CLIENT_CONNECTION, isTemporalAway, probeTemporal, shareByPayer } from '../workflows/core/client.ts';
 import { resetFailing } from '../workflows/resets/client.ts';
 import { NamespaceTaken } from '../workflows/housekeeping/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
@@ -64,7 +64,14 @@ import { watchNamespace } from './watch-namespace.ts';
 const STOP_LIMIT_MS = 10_000;
 
 const env = workerEnv();
-const log = createLog({ level: env.LOG_LEVEL, name: 'worker' });
+const databaseOutage = new Outage({ name: 'the database', isMeant: isDatabaseAway });
+const temporalOutage = new Outage({
+  name: 'Temporal',
+  isMeant: (error, message) => isTemporalAway(error) || isRetriedCall(message),
+});
+const outages = [databaseOutage, temporalOutage];
+const log = createLog({ level: env.LOG_LEVEL, name: 'worker', outages });
+endOnError(log, outages);
 const stopTracing = await startTracing('everturn-worker', env);
 const providerTypes = providerCatalog.map(({ key }) => key);
 const operatorPrices = readPriceFile(env.PRICES_FILE, providerTypes);
@@ -73,7 +80,7 @@ try {
   installRuntime(log, env.WORKER_METRICS_ADDRESS);
   if (env.WORKER_METRICS_ADDRESS !== undefined) installMeter(createSdkMeter());
 } catch (error) {
-  process.stderr.write(`WORKER_METRICS_ADDRESS: ${error instanceof Error ? error.message : String(error)}\n`);
+  log.fatal(`WORKER_METRICS_ADDRESS: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }
 
@@ -104,6 +111,8 @@ const runs = new TurnRuns({
 
 const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
+databaseOutage.watch(async () => database.system.query('select 1'));
+temporalOutage.watch(async () => probeTemporal(client));
 const installation = await readInstallation(database);
 const { name, run } = watchNamespace(installation);
 const namespace: PeriodicJob = { name, run: async (deps) => run(deps).catch(refuseNamespace) };
@@ -333,6 +342,7 @@ process.send?.('ready');
 log.info({ runner: runs.runner }, 'worker is ready');
 await running;
 
+for (const outage of outages) outage.close();
 stopJobs.abort();
 await jobs;
 await Promise.all([recovery.stop(), headStarts.stop(), runs.stop()]);
@@ -373,7 +383,7 @@ function logSandbox(state: SandboxState): void {
 /** Ends the process, which would do the work of another, with a sentence. */
 function refuseNamespace(error: unknown): never {
   if (!(error instanceof NamespaceTaken)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  log.fatal(error.message);
   process.exit(1);
 }
 

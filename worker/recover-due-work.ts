@@ -11,6 +11,7 @@ import { findUnknownMessages } from '../db/search/index.ts';
 import { findOverdueTasks } from '../db/tasks/index.ts';
 import { findOverdueWebhooks } from '../db/webhooks/index.ts';
 import { meter } from '../domain/telemetry/index.ts';
+import { isTemporalAway } from '../workflows/core/client.ts';
 import { type DueWorkDeps, startDueWork, wakeDueWork } from '../workflows/due-work/client.ts';
 import { startScheduleSlot } from '../workflows/schedules/client.ts';
 import type { JobDeps } from './periodic-jobs.ts';
@@ -68,7 +69,7 @@ export async function recoverDueWork({ database, client }: JobDeps, stop?: Abort
     const errors = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
     failed += errors.length;
     failures.push(...errors.slice(0, MAX_KEPT_FAILURES - failures.length));
-    isAway ||= errors.some(isEngineAway);
+    isAway ||= errors.some(isTemporalAway);
     return outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   };
   const isOver = () => isAway || stop?.aborted === true;
@@ -84,15 +85,6 @@ export async function recoverDueWork({ database, client }: JobDeps, stop?: Abort
   const [first] = failures;
   if (first !== undefined)
     throw new AggregateError(failures, `overdue work was not recovered, ${failed} times: ${first.message}`);
-}
-
-/** Status codes of gRPC: deadline exceeded, unavailable. */
-const AWAY: ReadonlySet<unknown> = new Set([4, 14]);
-
-function isEngineAway(error: Error): boolean {
-  for (let current: unknown = error; current instanceof Error; current = current.cause)
-    if (AWAY.has(Reflect.get(current, 'code'))) return true;
-  return false;
 }
 
 function kind<Row>(

@@ -14,6 +14,11 @@ import { workflowBundle } from './workflow-bundle.ts';
  */
 const WORKFLOW_TASK_FAILED = 'Failing workflow task';
 
+/** Returns whether a line of the SDK says that it repeats a call that Temporal does not answer. */
+export function isRetriedCall(message: string): boolean {
+  return message.startsWith('gRPC call ') && message.includes(' retried ');
+}
+
 /**
  * Sends the logs of the Temporal SDK to the process's log, and has it serve metrics at an address. Call it once, before
  * any connection is made.

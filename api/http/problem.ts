@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import {
   DatabaseBusy,
+  isDatabaseAway,
   isDatabaseUnavailable,
   isForeignKeyViolation,
   isSerializationFailure,
@@ -165,7 +166,7 @@ export function sendFailure(error: unknown, response: Response, log: Logger): vo
   if (problem.requestId !== undefined) {
     const { method, path } = response.req;
     log.error({ err: error, requestId: problem.requestId, method, path }, 'request failed');
-  }
+  } else if (isDatabaseAway(error)) log.warn({ err: error }, 'a request could not be served without the database');
   if (response.headersSent) {
     response.destroy();
     return;

@@ -6,6 +6,7 @@ export { type Listed, MAX_PAGE_ROWS, type Page, readPage } from './page.ts';
 export { afterCommit, type BoardNews, isCollecting, type RecordNews } from './after-commit.ts';
 export {
   DatabaseBusy,
+  isDatabaseAway,
   isDatabaseUnavailable,
   isForeignKeyViolation,
   isOtherDatabase,

@@ -38,6 +38,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
+/** Returns whether `error` means that the database itself is away, and not that an organization has to wait. */
+export function isDatabaseAway(error: unknown): boolean {
+  return isDatabaseUnavailable(error) && !(error instanceof DatabaseBusy);
+}
+
 /** Returns the SQLSTATE of the failed statement behind `error`, if there is one. */
 export function sqlState(error: unknown): string | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {

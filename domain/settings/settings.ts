@@ -57,11 +57,15 @@ interface SettingsProcess {
   exit(code: number): never;
 }
 
-/** Returns the settings of a process. Invalid ones end it, and it names each of them. */
+/** The level of a line of the log that says why the process ends. */
+const FATAL = 60;
+
+/** Returns the settings of a process. Invalid ones end it, with a line of the log that names each of them. */
 export function settingsOf<T extends z.ZodObject>(schema: T, process: SettingsProcess): z.output<T> {
   const read = readSettings(schema, process.env);
   if ('settings' in read) return read.settings;
-  process.stderr.write(`Invalid settings:\n${read.issues.join('\n')}\n`);
+  const line = { level: FATAL, time: Date.now(), msg: `Invalid settings:\n${read.issues.join('\n')}` };
+  process.stderr.write(`${JSON.stringify(line)}\n`);
   return process.exit(1);
 }
 

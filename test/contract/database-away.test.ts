@@ -30,7 +30,7 @@ beforeAll(async () => {
   port = await freePort();
   postgres = await start();
   await migrate(postgres.ownerUrl);
-  api = await startApiProcess(postgres.url);
+  api = await startApiProcess(postgres.url, { logLevel: 'warn' });
   user = await registerUser(api.url);
   await user.client.get('/api/agents');
   const { email, password } = user;
@@ -112,5 +112,12 @@ describe('the api after the database has come back', () => {
     const status = async () => ((await user.client.get('/api/users/me')).status === 200 ? true : undefined);
     expect(await waitUntil('the api to answer again', status)).toBe(true);
     expect((await user.client.get('/api/agents')).status).toBe(200);
+  });
+
+  test('has told of that once when it began and once when it ended, whatever could not be served', async () => {
+    const told = () => api.log().match(/"outage":"the database".*"msg":"the database is \w+/g) ?? [];
+    await waitUntil('the end in the log', () => told().some((line) => line.endsWith('is back')) || undefined);
+    expect(told().map((line) => line.slice(line.lastIndexOf(' ') + 1))).toEqual(['away', 'back']);
+    expect(api.log()).not.toContain('a request could not be served');
   });
 });

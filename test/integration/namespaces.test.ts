@@ -29,7 +29,7 @@ const startWorker = async () =>
 describe('a namespace', () => {
   test('is refused to the worker of a copy of its database, which names the setting', async () => {
     await expect(startWorker()).rejects.toThrow(
-      /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database of this installation.*\n$/,
+      /^the worker did not start:\n[^\n]*"level":60[^\n]*"msg":"TEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database of this installation.*\n$/,
     );
   });
 
@@ -38,7 +38,7 @@ describe('a namespace', () => {
     await database.system.query('update installation set id = gen_random_uuid()');
     await database.close();
     await expect(startWorker()).rejects.toThrow(
-      /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another installation.*\n$/,
+      /^the worker did not start:\n[^\n]*"level":60[^\n]*"msg":"TEMPORAL_NAMESPACE: the Temporal namespace default belongs to another installation.*\n$/,
     );
   });
 

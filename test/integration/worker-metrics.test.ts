@@ -32,7 +32,7 @@ test('a worker serves the metrics of its engine and its process where the operat
   ])
     expect(text).toMatch(new RegExp(String.raw`^${name}(?:\{[^}]*\})? \d`, 'm'));
   await expect(instance.addWorker({ WORKER_METRICS_ADDRESS: address })).rejects.toThrow(
-    /^WORKER_METRICS_ADDRESS: .*in use/m,
+    /"msg":"WORKER_METRICS_ADDRESS: .*in use/,
   );
 });
 

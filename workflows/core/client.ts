@@ -124,3 +124,22 @@ export function shareByPayer(payerOf: (orgId: string) => Payer): WorkflowClientI
     signalWithStart: async (input, next) => next(ofPayer(input)),
   };
 }
+
+/** Status codes of gRPC: deadline exceeded, unavailable. */
+const AWAY: ReadonlySet<unknown> = new Set([4, 14]);
+/** The words of a worker's connection for a call that was not answered in time; its code is that of a cancelled one. */
+const TIMED_OUT = 'Timeout expired';
+
+/** Returns whether an error means that Temporal cannot be reached, or is too busy to respond. */
+export function isTemporalAway(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (AWAY.has(Reflect.get(current, 'code')) || current.message.endsWith(TIMED_OUT)) return true;
+    if (current instanceof AggregateError && current.errors.some(isTemporalAway)) return true;
+  }
+  return false;
+}
+
+/** Throws when Temporal does not respond within five seconds. */
+export async function probeTemporal(client: Client): Promise<void> {
+  await withinDeadline(client, () => client.workflowService.getSystemInfo({}));
+}
