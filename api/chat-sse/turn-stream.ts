@@ -1,7 +1,7 @@
 import type { Membership } from '../../domain/orgs/index.ts';
 import { modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
-import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
+import { type EndedTurn, findEndedTurn, readTurnSteps } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { formatEndId, formatEventId, ViewerCursor } from '../chat-feed/index.ts';
 import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
@@ -29,6 +29,8 @@ export class TurnEventStream implements Viewer {
   readonly #reply: SseReply;
   readonly #turn: StreamTarget;
   readonly #toolCalls: ToolCallEvents;
+  readonly #toldApprovals = new Set<string>();
+  #past: readonly StepEvent[] = [];
   // Events that arrive between subscribing and sending the head of the reply.
   #early: (() => void)[] | undefined = [];
   #unsubscribe: () => void = () => undefined;
@@ -48,7 +50,7 @@ export class TurnEventStream implements Viewer {
     const { chatId, turnId, messageId, resumeFrom } = this.#turn;
     // Subscribed before the rows are read, so that the end cannot fall between the two.
     this.#unsubscribe = await chats.subscribe({ orgId, chatId }, this, resumeFrom);
-    const ended = await this.#findEnded(database, orgId);
+    const ended = await this.#readRows(database, orgId);
     this.#reply.closed.signal.addEventListener('abort', () => this.#unsubscribe());
     this.#reply.open();
     const place = resumeFrom ?? { turnId, length: 0, crc: 0 };
@@ -59,6 +61,7 @@ export class TurnEventStream implements Viewer {
     for (const show of early) show();
     // While calls are shown as running, the feed will announce their ends, and then the turn's.
     if (ended !== undefined && !this.#toolCalls.hasOpen) this.#showStored(ended);
+    else this.#showPast();
   }
 
   onChunk(text: string, position: CursorPosition): void {
@@ -75,9 +78,14 @@ export class TurnEventStream implements Viewer {
     if (turn.id === this.#turn.turnId) this.#whenOpen(() => this.#end(turn));
   }
 
-  async #findEnded(database: Database, orgId: string): Promise<EndedTurn | undefined> {
+  // What a reader that resumes has missed of calls is not known: steps have no position.
+  async #readRows(database: Database, orgId: string): Promise<EndedTurn | undefined> {
+    const { turnId, resumeFrom } = this.#turn;
     try {
-      return await findEndedTurn(database, orgId, this.#turn.turnId);
+      const ended = await findEndedTurn(database, orgId, turnId);
+      const steps = await readTurnSteps(database, resumeFrom === undefined ? [] : [turnId]);
+      this.#past = steps.get(turnId) ?? [];
+      return ended;
     } catch (error) {
       this.#unsubscribe();
       throw error;
@@ -92,11 +100,19 @@ export class TurnEventStream implements Viewer {
   // Without an id: the reader resumes from the text it has.
   #sendStep(step: StepEvent): void {
     if (isApprovalStep(step)) {
-      this.#send('approval', presentApproval(step));
+      const key = `${step.stepId} ${step.type}`;
+      if (!this.#toldApprovals.has(key)) this.#send('approval', presentApproval(step));
+      this.#toldApprovals.add(key);
       return;
     }
     const call = this.#toolCalls.present(step);
     if (call !== undefined) this.#send('tool_call', call);
+  }
+
+  #showPast(): void {
+    const past = this.#past;
+    this.#past = [];
+    for (const step of past) this.#sendStep(step);
   }
 
   // The turn ended before the subscription began, or just then: its stored answer replaces the rest of the stream.
@@ -111,6 +127,7 @@ export class TurnEventStream implements Viewer {
   #end(turn: EndedTurn): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#showPast();
     this.#unsubscribe();
     // A reader that connects again by itself, as browsers do, is answered by this id that nothing follows.
     const id = formatEndId(this.#shownTo ?? this.#turn.resumeFrom ?? { turnId: turn.id, length: 0, crc: 0 });

@@ -151,6 +151,24 @@ describe('a reader that comes back with Last-Event-ID', () => {
     expect(await chat.messages()).toHaveLength(2);
   });
 
+  test('is told the calls that were made while it was away, also when the turn has ended', async () => {
+    chat = await OpenChat.create(instance, { agent: { tools: ['time_now'] } });
+    const gate = randomUUID();
+    const content = `[[say so]] [[tool time_now]] [[then]] [[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`;
+    const first = await chat.post({ content });
+    await first.waitFor('the call', ({ event, data }) => event === 'tool_call' && data['status'] === 'success');
+    const early = first.events.find(({ event }) => event === 'stream_start');
+    const callsOf = ({ events }: SseClient) =>
+      events.flatMap(({ event, data }) => (event === 'tool_call' ? [data] : []));
+    const during = await chat.attach({ apiUrl: otherApi.url, lastEventId: early?.id });
+    instance.model.release(gate);
+    await Promise.all([first.waitForEnd(), during.waitForEnd()]);
+    const after = await chat.attach({ lastEventId: early?.id });
+    await after.waitForEnd();
+    expect(callsOf(first).map(({ status }) => status)).toEqual(['running', 'success']);
+    expect([callsOf(during), callsOf(after)]).toEqual([callsOf(first), callsOf(first)]);
+  });
+
   test('is answered that nothing follows, when it has had the end', async () => {
     chat = await OpenChat.create(instance);
     for (const content of ['[[say all]]', '[[status 400]]']) {
