@@ -10,6 +10,7 @@ export const triggerWorkflowRoute = defineRoute({
   resource: 'workflows',
   action: 'trigger',
   access: 'schedules.manage',
+  takesIdempotencyKey: true,
   tag: 'Workflows',
   operationId: 'triggerWorkflow',
   summary: 'Start a run of a workflow, active or not',

@@ -16,6 +16,7 @@ export const workflowWebhookRoute = defineRoute({
   resource: 'workflows',
   action: 'webhook',
   access: 'public',
+  takesIdempotencyKey: true,
   // The run is the record: a busy webhook would drown everything else.
   audit: false,
   tag: 'Workflows',

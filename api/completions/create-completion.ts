@@ -28,6 +28,7 @@ export const createCompletionRoute = defineStreamableRoute({
   resource: 'chats',
   action: 'stream',
   access: 'in_org',
+  takesIdempotencyKey: true,
   audit: false,
   tag: 'OpenAI-compatible',
   operationId: 'createCompletion',

@@ -117,6 +117,8 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
    * address. Throws what those are answered that it turns away.
    */
   readonly letIn?: (request: StrangerRequest, context: ApiContext) => Promise<void>;
+  /** Whether the same `Idempotency-Key` again answers with what the first request with it has begun. */
+  readonly takesIdempotencyKey?: true;
   /** Whether the handler checks a signature of the bytes of the body. */
   readonly isSigned?: true;
   /**

@@ -8,17 +8,18 @@ import { problemOf, sendFailure } from './problem.ts';
 function fail(error: unknown) {
   const logged = jest.fn<(fields: { requestId: string }, words: string) => void>();
   const sent: { status?: number; body?: { detail: string } } = {};
+  const headers: Record<string, string> = {};
   const response = {
     req: { method: 'GET', path: '/api/x' },
     getHeader: () => undefined,
-    setHeader: () => undefined,
+    setHeader: (name: string, value: string) => (headers[name] = value),
     status: (status: number) => {
       sent.status = status;
       return { json: (body: { detail: string }) => (sent.body = body) };
     },
   };
   sendFailure(error, response as unknown as Response, { error: logged } as unknown as Logger);
-  return { ...sent, logged: logged.mock.calls.map(([fields]) => fields) };
+  return { ...sent, headers, logged: logged.mock.calls.map(([fields]) => fields) };
 }
 
 describe('a fault of ours', () => {
@@ -28,6 +29,7 @@ describe('a fault of ours', () => {
     const [entry] = first.logged;
     expect(first.status).toBe(500);
     expect(first.body).toEqual({ detail: `Internal error; ask the operator for the request ${entry?.requestId}` });
+    expect(first.headers).toEqual({ 'x-request-id': entry?.requestId });
     expect(entry).toMatchObject({ err: error, method: 'GET', path: '/api/x', requestId: expect.stringMatching(/-7/) });
     expect(second.logged[0]?.requestId).not.toBe(entry?.requestId);
   });

@@ -153,8 +153,9 @@ export function internalProblem(requestId: string = uuidv7()): Problem {
 }
 
 /** Returns the headers that belong to a problem. */
-export function problemHeaders({ status, retryAfterSeconds, challenge }: Problem): Record<string, string> {
+export function problemHeaders({ status, retryAfterSeconds, challenge, requestId }: Problem): Record<string, string> {
   return {
+    ...(requestId !== undefined && { [REQUEST_ID]: requestId }),
     ...(status === 401 && { 'WWW-Authenticate': challenge ?? 'Bearer' }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
   };

@@ -34,6 +34,14 @@ const IF_MATCH: Json = {
   schema: { type: 'string' },
 };
 
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A text of your choice, such as a UUID. The same request with the same one does its work once.',
+  schema: { type: 'string' },
+};
+
 /** Returns the parameters of a route: those of its path, its query and its headers. */
 export function parametersOf(route: Route, { schemas, parameters }: ParameterDeps): Json[] {
   const declared = [
@@ -41,6 +49,7 @@ export function parametersOf(route: Route, { schemas, parameters }: ParameterDep
     ...declaredIn(route.query, 'query', schemas),
     ...(namesOrganization(route) ? [ORGANIZATION] : []),
     ...(takesIfMatch(route) ? [IF_MATCH] : []),
+    ...(route.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
     ...(route.response.stream === undefined || route.response.whole !== undefined ? [] : [LAST_EVENT]),
   ];
   // When several share a name, the first becomes the component; the others are written inline.

@@ -21,6 +21,7 @@ const createResponseRoute = defineStreamableRoute({
   resource: 'chats',
   action: 'stream',
   access: 'in_org',
+  takesIdempotencyKey: true,
   audit: false,
   tag: 'OpenAI-compatible',
   operationId: 'createResponse',

@@ -11,6 +11,7 @@ export const triggerScheduleRoute = defineRoute({
   resource: 'schedules',
   action: 'trigger',
   access: 'schedules.manage',
+  takesIdempotencyKey: true,
   tag: 'Schedules',
   operationId: 'triggerSchedule',
   summary: 'Start a run of a schedule now, outside of its times, active or not',
