@@ -1,6 +1,6 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
 const ours =
-  '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|test)/';
+  '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|packages|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources|sockets)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
@@ -85,7 +85,12 @@ export default {
       '^workflows/',
     ]),
     folders('scripts', 'starts the parts as processes, and imports none of them', ['^domain/']),
-    folders('console', 'a client like any other: rules of the domain, and the api over HTTP', ['^domain/']),
+    folders('console', 'a client like any other: rules of the domain, and the api over HTTP', [
+      '^domain/',
+      '^packages/sdk/src/openapi\\.ts$',
+    ]),
+    folders('packages', 'clients that others install: nothing of the service comes with them', []),
+    libraries('packages', 'the SDK has no dependency, and runs wherever `fetch` does', []),
     libraries(
       'console',
       'runs in a browser: no Node built-ins',
@@ -255,7 +260,7 @@ export default {
     parser: 'swc',
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^console/dist' },
+    exclude: { path: '^(console|packages/[^/]+)/dist' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],

@@ -13,6 +13,7 @@ const folders = [
   'builtin',
   'scripts',
   'bench',
+  'packages',
   'test',
 ];
 

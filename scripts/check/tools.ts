@@ -18,6 +18,7 @@ export const CODE = [
   'bench',
   'chaos',
   'console',
+  'packages',
   'test',
 ];
 
@@ -27,6 +28,7 @@ export const tools = {
   lint: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'],
   types: ['node_modules/typescript/bin/tsc', '-p', '.'],
   'types of the console': ['node_modules/typescript/bin/tsc', '-p', 'console', '--noEmit'],
+  'types of the sdk': ['node_modules/typescript/bin/tsc', '-p', 'packages/sdk', '--noEmit'],
   structure: [
     'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     '--config',
@@ -39,7 +41,7 @@ export const tools = {
 
 export type ToolName = keyof typeof tools;
 
-/** Writes the types of the api, which tools read with the console. */
+/** Writes the types of the api, which tools read with the console and the SDK. */
 export const WRITE_TYPES = ['scripts/console/write-types.ts'] as const;
 
 /** The output of a tool, and whether it passed. */

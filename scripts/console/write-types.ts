@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { checkout } from '../stack/core/checkout.ts';
 import { digestOf } from './digest-of.ts';
 
-// npm run types: writes console/openapi.ts, the types of the api's requests and answers, unless they are those of the
-// sources as they are now. `npm run check` does it first; a build of the console leaves types out.
+// npm run types: writes the types of the api's requests and answers, which the SDK and the console share, unless they
+// are those of the sources as they are now. `npm run check` does it first; a build of the console leaves types out.
 
-const file = join(checkout, 'console/openapi.ts');
+const file = join(checkout, 'packages/sdk/src/openapi.ts');
 const digest = digestOf([
   '{api,builtin,db,definition-files,domain,files,workflows}/**/*.{ts,json}',
   'package-lock.json',

@@ -15,6 +15,7 @@ const SETTINGS = [
   'console/tsconfig.json',
   'knip.json',
   'package.json',
+  'packages/sdk/tsconfig.json',
   'scripts/check/lint',
   'tsconfig.json',
 ];
@@ -77,6 +78,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
     file: 'console/core/ill-typed.tsx',
     content: 'export const sample = <p hidden="no">text</p>;\n',
     complaint: 'ill-typed.tsx(1,26): error TS2322',
+  },
+  {
+    tool: 'types of the sdk',
+    file: 'packages/sdk/src/ill-typed.ts',
+    content: 'export const folder = process.cwd();\n',
+    complaint: 'ill-typed.ts(1,23): error TS2591',
   },
   {
     tool: 'structure',
