@@ -145,7 +145,11 @@ export default {
       comment: 'a capability is entered by its front door',
       severity: 'error',
       // db/orm is where the pieces of all capabilities come together.
-      from: { path: '^(api|activities|workflows|db|domain)/([^/]+)/', pathNot: ['\\.test\\.ts$', '^db/orm/'] },
+      // A capability of the domain may be one file.
+      from: {
+        path: '^(domain|(?:api|activities|workflows|db)(?=/[^/]+/))/([^/]+)',
+        pathNot: ['\\.test\\.ts$', '^db/orm/'],
+      },
       to: {
         path: '^$1/[^/]+/',
         pathNot: ['^$1/$2/', '^$1/core/', `^api/${apiFoundation}/`, '^$1/[^/]+/(index|contract|client)\\.ts$'],

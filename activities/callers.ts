@@ -2,14 +2,22 @@ import {
   AGENT_WORKFLOW_RUN,
   agentWorkflowRunId,
   type NextStepOfRunInput,
-} from '../workflows/agent-workflows/contract.ts';
-import { WORKFLOWS_OF_WORK } from '../workflows/due-work/contract.ts';
-import { HOUSEKEEPING, housekeepingId, type HousekeepingInput } from '../workflows/housekeeping/contract.ts';
-import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
+  type NextStepOfTaskInput,
+  TASK,
+  taskWorkflowId,
+  WORKFLOWS_OF_WORK,
+} from '../workflows/due-work/contract.ts';
+import {
+  HOUSEKEEPING,
+  housekeepingId,
+  type HousekeepingInput,
+  PURGE_ORG,
+  purgeOrgId,
+  type PurgeOrgInput,
+} from '../workflows/housekeeping/contract.ts';
 import { providerSignInId, type ProviderSignInInput, SIGN_IN_AT_PROVIDER } from '../workflows/providers/contract.ts';
 import { type DecideSlotsInput, SCHEDULE_SLOT, scheduleSlotsId } from '../workflows/schedules/contract.ts';
 import { SHORT_WORKFLOWS } from '../workflows/short/contract.ts';
-import { type NextStepOfTaskInput, TASK, taskWorkflowId } from '../workflows/tasks/contract.ts';
 import {
   CONVERSATION,
   conversationId,

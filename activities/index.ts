@@ -10,16 +10,16 @@ import {
   createTryIntegration,
   type SignInDeps as IntegrationSignInDeps,
 } from './integrations/index.ts';
-import { createNextStepOfRun } from './agent-workflows/index.ts';
+import { createNextStepOfRun, createNextStepOfTask, type TaskDeps } from './next-steps.ts';
 import type { RunDeps } from '../db/agent-workflows/index.ts';
-import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
+import { createTellHost, type IssuePushDeps } from './issue-pushes.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
-import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping/index.ts';
+import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
 import { createEmbedKnowledgeBase, createEmbedQuery, type VectorDeps } from './embeddings/index.ts';
-import { createReadKnowledgeDocument, type KnowledgeDeps } from './knowledge-bases/index.ts';
-import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace/index.ts';
-import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
+import { createReadKnowledgeDocument, type KnowledgeDeps } from './knowledge-bases.ts';
+import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace.ts';
+import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs.ts';
 import {
   type CallProviderDeps,
   createCallProvider,
@@ -31,11 +31,10 @@ import {
 } from './providers/index.ts';
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
-import { createEnterNewMessages, type SearchDeps } from './search/index.ts';
-import { createNextStepOfTask, type TaskDeps } from './tasks/index.ts';
+import { createEnterNewMessages, type SearchDeps } from './search.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
-import { createDecideSlots, type SlotDeps } from './schedules/index.ts';
-import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
+import { createDecideSlots, type SlotDeps } from './schedules.ts';
+import { createDeliverNext, type WebhookDeps } from './webhooks.ts';
 import {
   createRunNextTurn,
   createRunShortTurn,

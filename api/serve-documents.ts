@@ -4,7 +4,7 @@ import type { Express, Response } from 'express';
 import type { ApiContext } from './context/api-context.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import type { StaticDocument } from './openapi/index.ts';
-import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages/index.ts';
+import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages.ts';
 import { readFormBody } from './input/form-body.ts';
 import { answerCallback, answerConsent, CALLBACK_PATH, type CallbackAnswer } from './integrations/index.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';

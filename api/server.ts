@@ -10,8 +10,8 @@ import { oldestWaitSeconds, READY_CHANNEL } from '../db/turns/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
 import { readShippedDefinitions, readShippedItems } from '../builtin/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
-import type { McpCatalog } from '../domain/mcp-servers/index.ts';
-import type { MarketplaceIndex } from '../domain/marketplace/index.ts';
+import type { McpCatalog } from '../domain/mcp-servers.ts';
+import type { MarketplaceIndex } from '../domain/marketplace.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import {
   hostNameOf,
@@ -21,8 +21,8 @@ import {
   type PrivateHosts,
   type TrustedProxies,
 } from '../domain/network/index.ts';
-import type { FilesLocation } from '../domain/files/index.ts';
-import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
+import type { FilesLocation } from '../domain/files.ts';
+import { type OrgLimits, parseOrgLimits } from '../domain/orgs.ts';
 import { FileStores } from '../files/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
 import { countAccountStates, countOpenWork, sizesOfGrowingTables } from '../db/open-work/index.ts';
@@ -38,20 +38,19 @@ import { OrgFeeds } from './org-events/index.ts';
 import { SocketServer } from './socket-server.ts';
 import { asksForSocket } from './sockets/read-upgrade.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
-import { createAddressDigest } from './limits/address-digest.ts';
+import { createAddressDigest } from './limits/client-address.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { KnownCallers } from './access/known-callers.ts';
 import { type PasswordCost, Passwords } from './access/passwords/password.ts';
 import { Policies } from './access/policies.ts';
-import { limitBodyChunks } from './limits/bodies/limit-body-chunks.ts';
+import { BodyLimit, limitBodyChunks } from './limits/bodies/body-limit.ts';
 import { BODY_TIME_MS, limitRequestTime } from './limits/bodies/request-time.ts';
 import { limitPipelining } from './limits/limit-pipelining.ts';
 import { failureBody } from './http/replies/failure-form.ts';
 import { RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createListPlaces } from './limits/list-places.ts';
-import { BodyLimit } from './limits/bodies/body-limit.ts';
-import { createMemberLimit } from './limits/member-limit.ts';
+import { createMemberLimit } from './limits/concurrency-limit.ts';
 import { UnsentAnswers } from './limits/bodies/unsent-answers.ts';
 import { canReachEngine, createMetrics, WorkerWatch } from './health/index.ts';
 

@@ -7,7 +7,7 @@ import { AppError, notFound } from '../domain/core/app-error.ts';
 import type { ApiContext, OrgCaller } from './context/api-context.ts';
 import { asOrgCaller, type IdentifiedCaller } from './access/authenticate.ts';
 import type { Credential } from './access/bearer.ts';
-import { checkHost } from './access/check-host.ts';
+import { checkHost } from './access/origins.ts';
 import type { LastingConnection } from './access/connection-registry.ts';
 import { identify } from './access/identify-caller.ts';
 import { readerOf } from './chats/index.ts';
@@ -16,7 +16,7 @@ import { internalProblem, type Problem, problemHeaders, problemOf } from './http
 import { ChatSocket } from './chat-socket/index.ts';
 import { OrgSocket } from './org-events/index.ts';
 import { auditDenial } from './sockets/audit-denial.ts';
-import { CLOSE } from './sockets/close-codes.ts';
+import { CLOSE } from './sockets/frame-socket.ts';
 import { closingHandshake } from './sockets/closing-handshake.ts';
 import { readUpgrade } from './sockets/read-upgrade.ts';
 import { chosenSubprotocol } from './sockets/subprotocol.ts';

@@ -8,8 +8,7 @@ import { measureIdleCpu } from './figures/cpu-window.ts';
 import { type Checkout, type Instance, instanceMeters, startInstance } from './instance/instance.ts';
 import type { BenchOptions, SectionName } from './options.ts';
 import { compare, printComparison, type Round } from './report/comparison.ts';
-import { figure, printHeading, printRows } from './report/tables.ts';
-import { printVerdict } from './report/target.ts';
+import { figure, printHeading, printRows, printVerdict } from './report/target.ts';
 import type { Bench, SectionResult } from './section.ts';
 import { roundsOf, SECTIONS } from './sections/index.ts';
 

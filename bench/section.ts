@@ -21,3 +21,6 @@ export interface SectionResult {
   /** The part with the most work, in microseconds of the monotonic clock, for profiles. */
   readonly busiest?: { readonly name: string; readonly window: readonly [number, number] };
 }
+
+/** Five chunks, a new one every 10 ms: a short answer that comes in several packets, as real ones do. */
+export const PLAIN_ANSWER = { chunks: 5, everyMs: 10 };

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '../domain/resources/index.ts';
+import type { ResourceKey } from '../domain/resources.ts';
 import { builtinAgents } from './agent-templates.ts';
 
 const IDS: Readonly<Partial<Record<ResourceKey, ReadonlySet<string>>>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AGENT_TYPES } from '../domain/agents/index.ts';
+import { AGENT_TYPES } from '../domain/agents.ts';
 import {
   builtinAgents,
   builtinPersonas,

@@ -1,9 +1,6 @@
-export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
+export { type BuiltinAgent, builtinAgents, builtinPersonas } from './agent-templates.ts';
 export { isBuiltin } from './builtin-records.ts';
-export { type MediaKind, mediaModels } from './models/media-models.ts';
-export { modelFacts } from './models/model-facts.ts';
-export { modelPrice } from './models/model-prices.ts';
-export { builtinPersonas } from './persona-types.ts';
+export { type MediaKind, mediaModels, modelFacts, modelPrice, supportsTemperature } from './models.ts';
 export {
   type EmbeddingFormatName,
   findCatalogEntry,
@@ -15,6 +12,4 @@ export {
 } from './provider-catalog.ts';
 export { readShippedDefinitions, shippedId } from './shipped-definitions.ts';
 export { readShippedItems } from './shipped-items.ts';
-export { isToolKey } from './tool-keys.ts';
-export { builtinTools } from './tool-definitions.ts';
-export { supportsTemperature } from './models/temperature-support.ts';
+export { builtinTools, isToolKey } from './tool-definitions.ts';

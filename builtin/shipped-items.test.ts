@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { needsOf } from '../domain/marketplace/index.ts';
+import { needsOf } from '../domain/marketplace.ts';
 import { inspectTool } from '../domain/tools/index.ts';
 import { readItem, readItems } from '../definition-files/index.ts';
 import { readShippedItems } from './shipped-items.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { readItems } from '../definition-files/index.ts';
-import type { MarketplaceItem } from '../domain/marketplace/index.ts';
+import type { MarketplaceItem } from '../domain/marketplace.ts';
 
 const FOLDER = fileURLToPath(new URL('marketplace/', import.meta.url));
 

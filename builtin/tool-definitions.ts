@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { APPROVAL_MODES } from '../domain/approvals/index.ts';
+import { APPROVAL_MODES } from '../domain/approvals.ts';
+import { INTEGRATION_KIND_KEYS } from '../domain/integrations/index.ts';
+import { isArea } from '../domain/resources.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
 import { FACILITIES, TOOL_CATEGORIES } from '../domain/tools/index.ts';
-import { INTEGRATION_KIND_KEYS } from '../domain/integrations/index.ts';
-import { isArea } from '../domain/resources/index.ts';
 import { deepFreeze, type DeepReadonly, listFolders, readJson } from './read-content.ts';
 
 // What is inside `properties` is JSON Schema.
@@ -41,4 +41,15 @@ function readDefinition(folder: string): z.infer<typeof toolFileSchema> {
   const definition = readJson(`tools/${folder}/tool.json`, toolFileSchema);
   if (definition.key !== folder) throw new Error(`builtin/tools/${folder}/tool.json: its key is ${definition.key}`);
   return definition;
+}
+
+// Templates and stored agents name tools of the catalog that this version does not run yet.
+const catalog = deepFreeze(readJson('tool-keys.json', z.array(z.string().regex(/^[a-z][a-z0-9_]*$/))));
+const keys: ReadonlySet<string> = new Set([...catalog, ...builtinTools.map(({ key }) => key)]);
+
+/**
+ * Tells whether a key is that of a tool of the catalog, or `mcp`, which stands for the tools of an agent's MCP servers.
+ */
+export function isToolKey(key: string): boolean {
+  return keys.has(key);
 }

@@ -12,8 +12,7 @@ import {
 } from '../domain/definitions/index.ts';
 import { DefinitionFault, faultOf, type FileIssue } from './definition-fault.ts';
 import { readSkillFile } from './skill-file.ts';
-import { checkRequestFile, REQUEST_FILE } from './tool-files/request-file.ts';
-import { readToolFile, TOOL_FILE } from './tool-files/tool-file.ts';
+import { checkRequestFile, readToolFile, REQUEST_FILE, TOOL_FILE } from './tool-files/tool-file.ts';
 
 const MAX_ISSUES = 10;
 

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { toFields } from '../domain/core/record-names.ts';
 import { nameText, text } from '../domain/core/text.ts';
 import { MAX_FILE_BYTES, type PersonaFields, recordFields, soulObject } from '../domain/definitions/index.ts';
-import { parseFields, parseJsonObject } from './parse-fields.ts';
-import { DEFAULT_VERSION, type SaidFields } from './said-fields.ts';
+import { DEFAULT_VERSION, parseFields, parseJsonObject, type SaidFields } from './definition-fault.ts';
 
 /** The files of a persona: its fields, and its system prompt. */
 export const PERSONA_FILE = 'persona.json';

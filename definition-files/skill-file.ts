@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { nameText, text } from '../domain/core/text.ts';
 import { SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/index.ts';
-import { type FrontMatter, readFrontMatter, writeFrontMatter } from './front-matter/front-matter.ts';
-import { parseFields } from './parse-fields.ts';
-import { DEFAULT_VERSION, type SaidFields } from './said-fields.ts';
+import { type FrontMatter, readFrontMatter, writeFrontMatter } from './front-matter.ts';
+import { DEFAULT_VERSION, parseFields, type SaidFields } from './definition-fault.ts';
 
 // The open Agent Skills layout. Fields beyond these are kept as they are.
 const fieldsSchema = z.looseObject({

@@ -1,8 +1,9 @@
-import type { TenantDatabase } from '../db/core/index.ts';
-import { readPiece, storePiece } from '../db/files/index.ts';
+import type { Database, TenantDatabase } from '../db/core/index.ts';
+import { abandonUpload, beginUpload, finishUpload, readPiece, type StoredFile, storePiece } from '../db/files/index.ts';
 import { readContentPiece, storeContentPiece } from '../db/workspaces/index.ts';
-import type { FilesLocation } from '../domain/files/index.ts';
-import type { FileStore } from './file-store.ts';
+import type { FilesLocation } from '../domain/files.ts';
+import type { Membership } from '../domain/orgs.ts';
+import { FileGone, type FileStore } from './file-store.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { S3Store } from './s3-store.ts';
 
@@ -45,5 +46,36 @@ export class FileStores extends Stores {
   /** Opens the stores: PostgreSQL, and for new files the location, if there is one. */
   static async open(database: TenantDatabase, location: FilesLocation | undefined): Promise<FileStores> {
     return new FileStores(database, location === undefined ? undefined : await S3Store.open(location));
+  }
+}
+
+interface CopyTarget {
+  readonly owner: Membership;
+  /** The chat of the owner's that gets the copy. */
+  readonly chatId: string;
+  /** The bytes that all files of the organization may have. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Copies a file into another chat, piece by piece, and returns the copy; its text is extracted anew. `undefined` when
+ * the file has been deleted meanwhile. When it fails, nothing of the copy stays.
+ */
+export async function copyFile(
+  { database, files }: { readonly database: Database; readonly files: FileStores },
+  file: StoredFile,
+  { owner, chatId, maxBytes }: CopyTarget,
+): Promise<StoredFile | undefined> {
+  const { name, mediaType, size } = file;
+  const store = files.current;
+  const begun = await beginUpload(database, owner, { chatId, name, mediaType, store: store.name });
+  try {
+    const original = { orgId: owner.orgId, fileId: file.id };
+    await store.write(begun, files.of(file).read(original, { start: 0, end: size - 1 }));
+    return await finishUpload(database, begun, { size, mediaType, maxBytes });
+  } catch (error) {
+    await abandonUpload(database, begun).catch(() => undefined);
+    if (error instanceof FileGone) return undefined;
+    throw error;
   }
 }

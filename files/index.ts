@@ -1,3 +1,2 @@
-export { copyFile } from './copy-file.ts';
+export { copyFile, FileStores } from './file-stores.ts';
 export { FileGone } from './file-store.ts';
-export { FileStores } from './file-stores.ts';

@@ -1,7 +1,6 @@
 import type { TenantDatabase } from '../db/core/index.ts';
 import { PIECE_BYTES } from '../db/files/index.ts';
-import { type ByteRange, FileGone, type FileRef, type FileStore } from './file-store.ts';
-import { packPieces } from './pack-pieces.ts';
+import { type ByteRange, FileGone, type FileRef, type FileStore, packPieces } from './file-store.ts';
 
 /** A piece of a file, counted from 0. */
 type Piece = FileRef & { readonly seq: number };

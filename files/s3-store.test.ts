@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseFilesLocation } from '../domain/files/index.ts';
+import { parseFilesLocation } from '../domain/files.ts';
 import { type S3Server, startS3Server } from '../test/support/s3-server.ts';
 import type { FileStore } from './file-store.ts';
 import { S3Store } from './s3-store.ts';

@@ -1,8 +1,7 @@
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3';
 import { AppError } from '../domain/core/app-error.ts';
-import type { FilesLocation } from '../domain/files/index.ts';
-import { type ByteRange, FileGone, type FileRef, type FileStore } from './file-store.ts';
-import { packPieces } from './pack-pieces.ts';
+import type { FilesLocation } from '../domain/files.ts';
+import { type ByteRange, FileGone, type FileRef, type FileStore, packPieces } from './file-store.ts';
 
 /** The least size of every part of an upload but its last, which S3 asks for. */
 const PART_BYTES = 5 * 1024 ** 2;

@@ -5,7 +5,7 @@ import type { LocalCopies } from '../activities/tools/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { addIndexes, findOverdueIndexes, purgeIndexes } from '../db/marketplace/index.ts';
 import { reportWorker, type WorkerReport } from '../db/workers/index.ts';
-import type { MarketplaceIndex } from '../domain/marketplace/index.ts';
+import type { MarketplaceIndex } from '../domain/marketplace.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { recoverDueWork } from './recover-due-work.ts';
 

@@ -3,8 +3,8 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/core/index.ts';
 import { type DueTurn, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/index.ts';
+import { settleAll } from '../domain/core/promises.ts';
 import { meter } from '../domain/telemetry/index.ts';
-import { settleAll } from '../domain/core/settle-all.ts';
 import { wakeConversation } from '../workflows/turns/client.ts';
 import type { ConversationInput } from '../workflows/turns/contract.ts';
 

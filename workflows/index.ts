@@ -3,12 +3,10 @@
 import { workflowsOfWork } from './due-work/workflows.ts';
 import { shortWorkflows } from './short/workflows.ts';
 
-export { conversation } from './turns/conversation.ts';
-export { subAgent } from './turns/sub-agent.ts';
+export { conversation, subAgent } from './turns/conversation.ts';
 
-export { agentWorkflowRun } from './agent-workflows/run.ts';
+export { agentWorkflowRun, task } from './due-work/follow-row.ts';
 export { scheduleSlot } from './schedules/schedule-slot.ts';
-export { task } from './tasks/task.ts';
 
 export const {
   deliverWebhooks,
@@ -35,5 +33,4 @@ export const {
 } = shortWorkflows;
 export { signInAtProvider } from './providers/sign-in-at-provider.ts';
 
-export { housekeeping } from './housekeeping/housekeeping.ts';
-export { purgeOrg } from './orgs/purge-org.ts';
+export { housekeeping, purgeOrg } from './housekeeping/workflows.ts';

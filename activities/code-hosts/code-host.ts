@@ -1,16 +1,14 @@
 import type { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
-import { isWithin } from '../../domain/integrations/index.ts';
-import type { CodeHostKind } from '../../domain/projects/index.ts';
+import { apiUrlOf, isWithin } from '../../domain/integrations/index.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
-import { CodeHostError } from './host-error.ts';
-import { HOST_KINDS } from './host-kinds.ts';
 import { askedWaitMs, DEFAULT_WAIT_MS, pauseMs } from '../core/network/rate-limit.ts';
 
 const SECONDARY_LIMIT = /secondary rate limit/i;
 
 /** A request about a repository. */
-export interface HostRequest {
+interface HostRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below that of the repository; begins with a slash, unless it is empty. */
   readonly path: string;
@@ -191,4 +189,93 @@ function errorOf(response: GuardedResponse, name: string, hasCredentials: boolea
   if (status < 400) return fail('not_found', 'redirects to another address; credentials are not sent there');
   if (status === 408 || status >= 500) return fail('unavailable', 'had an internal error');
   return fail('refused', 'has refused the request');
+}
+
+/** Why a code host has not done what it was asked for. */
+export type HostErrorKind =
+  /** It has rejected the credentials. */
+  | 'unauthorized'
+  /** The credentials, or nobody without any, may not do it. */
+  | 'forbidden'
+  /** There is no such repository, or nothing of it that may be seen. */
+  | 'not_found'
+  /** It asks to wait before the next request. */
+  | 'rate_limited'
+  /** It cannot be reached, or had an internal error: the same request may succeed later. */
+  | 'unavailable'
+  /** The answer is larger than asked for. */
+  | 'too_large'
+  /** The answer is not the one of such a host. */
+  | 'unexpected'
+  /** It refuses the request for another reason. */
+  | 'refused'
+  /** Nothing could be sent. */
+  | 'unsent';
+
+/** A failure of a code host. The message is for people, and quotes nothing that the host has sent. */
+export class CodeHostError extends Error {
+  override readonly name = 'CodeHostError';
+  readonly kind: HostErrorKind;
+  readonly status: number | undefined;
+  /** How long the host asks to wait; undefined unless it is `rate_limited`. */
+  readonly waitMs: number | undefined;
+
+  constructor(
+    kind: HostErrorKind,
+    message: string,
+    options: ErrorOptions & { readonly status?: number; readonly waitMs?: number } = {},
+  ) {
+    super(message, options);
+    this.kind = kind;
+    this.status = options.status;
+    this.waitMs = options.waitMs;
+  }
+
+  /** Whether other credentials might help. */
+  get isOfCredentials(): boolean {
+    return this.kind === 'unauthorized' || this.kind === 'forbidden';
+  }
+}
+
+/** How requests to a kind of code hosts differ from those to others. */
+interface HostKind {
+  readonly name: string;
+  /** The address of the API for a repository at this origin, for those that are read without an integration. */
+  readonly apiUrlAt: (origin: string) => string;
+  /** The path below the address of the API that everything of a repository is under. */
+  readonly repositoryPath: (names: readonly string[]) => string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly authorization: (token: string) => string;
+}
+
+const GITHUB_COM: ReadonlySet<string> = new Set(['https://github.com', 'https://www.github.com']);
+
+/** The kinds of code hosts whose API is spoken. */
+export const HOST_KINDS: Readonly<Record<CodeHostKind, HostKind>> = {
+  github: {
+    name: 'GitHub',
+    apiUrlAt: (origin) => (GITHUB_COM.has(origin) ? apiUrlOf({ kind: 'github', baseUrl: null }) : `${origin}/api/v3`),
+    repositoryPath: ownerAndName,
+    headers: { Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' },
+    authorization: (token) => `Bearer ${token}`,
+  },
+  gitlab: {
+    name: 'GitLab',
+    apiUrlAt: (origin) => apiUrlOf({ kind: 'gitlab', baseUrl: origin }),
+    repositoryPath: (names) => `/projects/${names.map(encodeURIComponent).join('%2F')}`,
+    headers: { Accept: 'application/json' },
+    authorization: (token) => `Bearer ${token}`,
+  },
+  gitea: {
+    name: 'Gitea',
+    apiUrlAt: (origin) => apiUrlOf({ kind: 'gitea', baseUrl: origin }),
+    repositoryPath: ownerAndName,
+    headers: { Accept: 'application/json' },
+    authorization: (token) => `token ${token}`,
+  },
+};
+
+// Behind the two names an address may go on, to a branch or a list of issues.
+function ownerAndName([owner = '', name = '']: readonly string[]): string {
+  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }

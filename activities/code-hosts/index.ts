@@ -1,3 +1,2 @@
-export { type CodeHost, type HostAnswer, readJson } from './code-host.ts';
-export { CodeHostError, type HostErrorKind } from './host-error.ts';
+export { type CodeHost, CodeHostError, type HostAnswer, type HostErrorKind, readJson } from './code-host.ts';
 export { type CodeHostDeps, withCodeHost } from './with-code-host.ts';

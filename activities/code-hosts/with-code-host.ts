@@ -1,12 +1,10 @@
 import type { SecretBox, TenantDatabase } from '../../db/core/index.ts';
 import { type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
 import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/index.ts';
+import { isRepositoryName, withoutGitSuffix } from '../../domain/projects.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
-import { type CodeHost, createCodeHost } from './code-host.ts';
 import { openCredentials, TokenFailure } from '../integrations/index.ts';
-import { CodeHostError } from './host-error.ts';
-import { HOST_KINDS } from './host-kinds.ts';
-import { repositoryNames } from './repository-names.ts';
+import { type CodeHost, CodeHostError, createCodeHost, HOST_KINDS } from './code-host.ts';
 
 /** What repositories are reached with. */
 export interface CodeHostDeps {
@@ -72,5 +70,46 @@ async function tokenOf(
     if (!(error instanceof TokenFailure)) throw error;
     const kind = error.kind === 'unavailable' ? 'unavailable' : 'unauthorized';
     throw new CodeHostError(kind, error.message, { cause: error });
+  }
+}
+
+/**
+ * Returns the names in the address of a repository: its owner or groups, and its own. Those of the folder that its
+ * server is in are left out. Undefined when the address names no repository.
+ */
+function repositoryNames(repoUrl: string, apiUrl: string): readonly string[] | undefined {
+  const [repository, api] = [URL.parse(repoUrl), URL.parse(apiUrl)];
+  if (repository === null) return undefined;
+  const parts = decodedParts(repository.pathname);
+  const folder = api?.origin === repository.origin ? folderOf(api.pathname) : [];
+  const isInFolder = folder.every((part, index) => parts?.[index] === part);
+  const names = parts?.slice(isInFolder ? folder.length : 0);
+  // GitLab puts what belongs to a repository behind a part of its own.
+  const end = names?.indexOf('-') ?? -1;
+  const own = end === -1 ? names : names?.slice(0, end);
+  return own === undefined || own.length < 2 ? undefined : usableNames(own);
+}
+
+// Addresses that were stored before they were checked may have others.
+function usableNames(parts: readonly string[]): readonly string[] | undefined {
+  const names = parts.map((part, index) => (index > 0 ? withoutGitSuffix(part) : part));
+  return names.every(isRepositoryName) ? names : undefined;
+}
+
+/** Returns the folder of a server whose API is at this path: what is before `/api/v4`. */
+function folderOf(apiPath: string): readonly string[] {
+  const parts = decodedParts(apiPath) ?? [];
+  const end = parts.lastIndexOf('api');
+  return end === -1 ? [] : parts.slice(0, end);
+}
+
+function decodedParts(path: string): string[] | undefined {
+  try {
+    return path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
+  } catch {
+    return undefined;
   }
 }

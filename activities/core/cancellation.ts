@@ -1,4 +1,4 @@
-import { cancellationSignal, Context, type Info } from '@temporalio/activity';
+import { cancellationSignal, Context, heartbeat, type Info } from '@temporalio/activity';
 
 /** How an activity learns that it must end. */
 export interface Cancellation {
@@ -20,4 +20,30 @@ export function activityCancellation(): Cancellation {
     activity: context.info,
     isShutdown: () => context.cancellationDetails?.workerShutdown === true,
   };
+}
+
+/** Waits for work until a signal aborts, whose reason is then thrown; the work itself goes on. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Well below the heartbeat timeouts of the workflows, so that a busy process is not taken for dead. */
+const INTERVAL_MS = 2_000;
+
+/** Reports to Temporal that the attempt is alive for as long as `work` takes. */
+export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
+  const timer = setInterval(heartbeat, INTERVAL_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }

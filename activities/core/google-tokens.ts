@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import type { GoogleServiceAccount } from '../../domain/core/google-service-account.ts';
-import { GOOGLE_LIFETIME_SECONDS, googleAssertionForm } from './google-assertion.ts';
+import { untilAborted } from './cancellation.ts';
 import { type GuardedHttp, HttpFailure } from './network/guarded-http.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** The only address that assertions are sent to, and the receiver that they name. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
@@ -12,6 +11,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_TOKEN_CHARACTERS = 8_192;
 const MAX_WORDS_CHARACTERS = 300;
+
 /** Tokens are replaced this long before they end, so that none ends during a call. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 const MAX_TOKENS_KEPT = 1_000;
@@ -144,4 +144,46 @@ function rejected(status: number, { error, error_description: description }: Rea
   const detail = words === '' ? `HTTP ${status}` : `HTTP ${status}: ${words}`;
   const what = isRejected ? 'rejected the service account' : 'gave no access token';
   return new GoogleSignInFailure(`Google ${what} (${detail})`, { isRejected });
+}
+
+/** What a service account asks for. */
+interface AssertedRequest {
+  /** The token endpoint, for which alone the assertion is good. */
+  readonly audience: string;
+  /** Such as `https://www.googleapis.com/auth/cloud-platform`. */
+  readonly scopes: readonly string[];
+  /** The user in whose name it works; itself unless given. */
+  readonly subject?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The longest that Google takes an assertion for, and gives a token for. */
+const GOOGLE_LIFETIME_SECONDS = 3_600;
+
+/**
+ * Returns the form with which a service account of Google asks for an access token: a signed JSON Web Token (RFC 7523).
+ * Undefined when nothing can be signed with its private key.
+ */
+export async function googleAssertionForm(
+  { clientEmail, privateKey, privateKeyId: kid }: GoogleServiceAccount,
+  { audience, scopes, subject, now }: AssertedRequest,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const { importPKCS8, SignJWT } = await import('jose');
+  const issuedAt = Math.floor(now / 1_000);
+  const claims = { scope: scopes.join(' '), ...(subject !== undefined && { sub: subject }) };
+  try {
+    const key = await importPKCS8(privateKey, 'RS256');
+    const assertion = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
+      .setIssuer(clientEmail)
+      .setAudience(audience)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + GOOGLE_LIFETIME_SECONDS)
+      .sign(key);
+    return { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };
+  } catch {
+    // The library's error may quote the key.
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isDatabaseUnavailable,
   isOtherDatabase,
@@ -21,6 +22,7 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
   'ESTALE',
 ]);
 const PASSING_CODES: ReadonlySet<AppErrorCode> = new Set(['unavailable', 'limit_reached', 'upstream_failed']);
+
 /** What Temporal's client throws, what signals abort with, and what hands work over or waits for a place. */
 const PASSING_NAMES: ReadonlySet<string> = new Set([
   'ServiceError',
@@ -54,4 +56,30 @@ export function machineCodeOf(error: unknown): string | undefined {
     if (typeof code === 'string' && MACHINE_CODES.has(code)) return code;
   }
   return undefined;
+}
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 1_000;
+const GIVE_UP_AFTER_MS = 60_000;
+
+/** The database of the platform has not responded for a minute. Its cause says in which way. */
+export class DatabaseAway extends Error {
+  override readonly name = 'DatabaseAway';
+}
+
+/**
+ * Runs `work` until the database responds, for at most a minute; then throws `DatabaseAway`. For writes whose loss
+ * would cost a whole model call. `work` must be safe to repeat, since a lost response does not say whether it was done.
+ */
+export async function retryWhileDatabaseUnavailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || signal.aborted) throw error;
+      if (performance.now() > deadline) throw new DatabaseAway('the database did not respond', { cause: error });
+      await sleep(waitMs);
+    }
+  }
 }

@@ -1,3 +1,6 @@
+import { parse as parseYaml } from 'yaml';
+import { type IntegrationKind, maskedValues, readKubeconfig, type Secrets } from '../../domain/integrations/index.ts';
+
 const MASK = '***';
 
 /** What formats write characters as: escapes of JSON and of programs, of addresses and of HTML. */
@@ -7,20 +10,25 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** How often a text is taken out of its escapes: one format may stand in another, such as JSON in a text of JSON. */
 const MAX_ESCAPED = 2;
+
 /** Where formats break long lines, also within JSON and in quoted-printable. */
 const LINE_BREAKS = /=?\r?\n|\\[rn]/g;
 
 /** Encoded parts shorter than this are found in texts that have nothing to do with a secret. */
 const MIN_ENCODED = 8;
+
 /** The hexadecimal digits of a secret with fewer bytes are found in numbers that have nothing to do with it. */
 const MIN_IN_HEX = 6;
+
 /** The most characters that an escape takes. */
 const MAX_ESCAPE = 10;
 
 /** A secret shorter than this is masked as a whole only. */
 const MIN_IN_PARTS = 12;
+
 /** Beginnings and ends of a secret shorter than this are found in texts that have nothing to do with it. */
 const MIN_PART = 8;
+
 /** The longest name of a scheme, such as `postgres`, that a secret which is an address begins with. */
 const MAX_SCHEME = 10;
 
@@ -33,6 +41,7 @@ const QUOTED = /=(?:[01].|3D|7F|[89A-F].)/;
  */
 const PUBLIC_PREFIX =
   /^(?:github_pat_|sk-ant-[a-z]{3}\d\d-|sk-proj-|lin_api_|[rs]k_(?:live|test)_|pat-[a-z]{2}\d-|ATATT3xFfGF0)/;
+
 /**
  * The most parts of secrets that are looked for in one text. What follows them is masked as a whole: no answer has as
  * many, unless whoever has chosen the secret writes it to keep the process busy.
@@ -236,4 +245,9 @@ function unescaped(escape: string): string {
 
 function characterOf(digits: string, base: 10 | 16): string {
   return String.fromCodePoint(Number.parseInt(digits, base));
+}
+
+/** Returns the values of an integration's secrets that answers are searched for, those within documents too. */
+export function maskedSecrets(kind: Pick<IntegrationKind, 'fields'>, secrets: Secrets): readonly string[] {
+  return maskedValues(kind, secrets, (text) => readKubeconfig(text, parseYaml));
 }

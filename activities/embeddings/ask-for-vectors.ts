@@ -1,9 +1,18 @@
 import type { Database, SecretBox } from '../../db/core/index.ts';
+import {
+  answerQuery,
+  noteQueryCost,
+  type QueryTarget,
+  type QueryVector,
+  readQuery,
+} from '../../db/knowledge-bases/index.ts';
 import { listSharedAccounts } from '../../db/providers/index.ts';
-import type { EmbeddingModel } from '../../domain/embeddings/index.ts';
-import { costOf, type FindPrice } from '../../domain/prices/index.ts';
-import { chooseAccounts } from '../../domain/provider-chains/index.ts';
-import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
+import { type EmbeddingModel, parseEmbeddingModel } from '../../domain/embeddings.ts';
+import { costOf, type FindPrice } from '../../domain/prices.ts';
+import { chooseAccounts } from '../../domain/provider-chains.ts';
+import type { EmbedQueryInput } from '../../workflows/short/contract.ts';
+import { activityCancellation } from '../core/cancellation.ts';
+import { retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import {
   type AccountUse,
   type Embed,
@@ -45,7 +54,7 @@ export class NoVectors extends Error {
 }
 
 /** Vectors of texts, and what they cost in US dollars; null when the price is unknown. */
-export interface BoughtVectors extends Embeddings {
+interface BoughtVectors extends Embeddings {
   readonly cost: number | null;
 }
 
@@ -105,4 +114,54 @@ function wordsOf(failures: readonly Failure[], someAreDisabled: boolean, provide
 
 function costOfInput(findPrice: FindPrice, { providerType, modelName }: EmbeddingModel, tokens: number): number | null {
   return costOf({ inputTokens: tokens, outputTokens: 0 }, findPrice(providerType, modelName));
+}
+
+/** Whoever searches is waiting: after this time the passages are found by words alone. */
+const MAX_WAIT_MS = 5_000;
+
+/** A query, and the models that are to turn it into a vector each. */
+interface QueryToEmbed {
+  readonly orgId: string;
+  readonly query: string;
+  readonly targets: readonly QueryTarget[];
+}
+
+/** Returns the vector of a query for each model, or why there is none. Only an abort of the signal throws. */
+export async function findQueryVectors(
+  deps: VectorDeps,
+  { orgId, query, targets }: QueryToEmbed,
+  signal: AbortSignal,
+): Promise<readonly QueryVector[]> {
+  return Promise.all(
+    targets.map(async ({ model: name, knowledgeBaseId }): Promise<QueryVector> => {
+      const patience = AbortSignal.timeout(MAX_WAIT_MS);
+      const model = parseEmbeddingModel(name);
+      if (model === undefined) return { model: name, reason: `"${name}" is no embedding model` };
+      try {
+        const texts = { texts: [query], purpose: 'query' as const };
+        const bought = await askForVectors(deps, { orgId, model }, texts, AbortSignal.any([signal, patience]));
+        await retryWhileDatabaseUnavailable(signal, async () =>
+          noteQueryCost(deps.database, { orgId, knowledgeBaseId }, bought),
+        );
+        return { model: name, vector: bought.vectors[0] ?? [] };
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (patience.aborted)
+          return { model: name, reason: `${name} gave no vector within ${MAX_WAIT_MS / 1000} seconds` };
+        if (error instanceof NoVectors) return { model: name, reason: error.message };
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Makes the activity that turns a stored query into vectors, and stores these beside it. */
+export function createEmbedQuery(deps: VectorDeps) {
+  return async function embedQuery({ orgId, queryId }: EmbedQueryInput): Promise<void> {
+    const { cancelled } = activityCancellation();
+    const stored = await readQuery(deps.database, orgId, queryId);
+    if (stored === undefined) return;
+    const vectors = await findQueryVectors(deps, { orgId, ...stored }, cancelled);
+    await answerQuery(deps.database, { orgId, id: queryId }, vectors);
+  };
 }

@@ -1,3 +1,4 @@
+import { findCatalogEntry } from '../../builtin/index.ts';
 import {
   beginVectors,
   deleteVectors,
@@ -9,31 +10,33 @@ import {
   OtherDimensions,
   postponeEmbedding,
   readEmbedding,
+  storeVectors,
+  type UnembeddedPassage,
+  type VectorSet,
 } from '../../db/knowledge-bases/index.ts';
 import { listSharedAccounts, type TurnAccount } from '../../db/providers/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { settleAll } from '../../domain/core/promises.ts';
 import {
   AUTO,
   type EmbeddingModel,
   nameOfEmbeddingModel,
   OFF,
+  packVector,
   parseEmbeddingModel,
-} from '../../domain/embeddings/index.ts';
-import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { settleAll } from '../../domain/core/settle-all.ts';
-import { activityCancellation } from '../core/cancellation.ts';
+} from '../../domain/embeddings.ts';
+import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
 import { NoPlace, NotedFault } from '../core/failure-interceptor.ts';
-import { isPassing } from '../core/passing-error.ts';
-import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
-import { withHeartbeat } from '../core/with-heartbeat.ts';
+import { isPassing, retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import { MAX_TEXTS } from '../llm/index.ts';
-import { findCatalogEntry } from '../../builtin/index.ts';
-import { NoVectors, type VectorDeps } from './ask-for-vectors.ts';
-import { embedPassages } from './embed-passages.ts';
+import { askForVectors, NoVectors, type VectorDeps } from './ask-for-vectors.ts';
 
 /** The calls that are made at once for a knowledge base. */
 const CALLS = 4;
+
 /** After this time others get the place; the rest is done by the next run. */
 const RUN_MS = 4 * 60_000;
+
 /** The least time between two runs for a knowledge base, unless something has changed. */
 const PAUSE_MS = 1_000;
 
@@ -158,5 +161,64 @@ function chooseModel(
   throw new NoVectors(
     'No shared provider account offers embeddings by itself. Add one, or name a model of yours in the settings of the knowledge base, such as ollama/nomic-embed-text',
     {},
+  );
+}
+
+/** Passages that one call is to give vectors to. */
+interface PassagesToEmbed {
+  readonly vectors: VectorSet;
+  readonly model: EmbeddingModel;
+  readonly passages: readonly UnembeddedPassage[];
+}
+
+/** A text that every model takes, to tell a passage that is not taken from a model that takes nothing. */
+const PROBE = 'ready';
+
+/**
+ * Gives vectors to passages and stores them; returns false when the knowledge base has begun anew meanwhile. A passage
+ * that the model does not take is stored without a vector, so that it keeps no others from getting one. Throws
+ * `NoVectors`.
+ */
+async function embedPassages(deps: VectorDeps, work: PassagesToEmbed, signal: AbortSignal): Promise<boolean> {
+  const { passages } = work;
+  try {
+    return await embedTogether(deps, work, signal);
+  } catch (error) {
+    if (!(error instanceof NoVectors) || !error.isRejection) throw error;
+    if (passages.length === 1) return leaveOut(deps, work, signal);
+    const half = Math.ceil(passages.length / 2);
+    const first = await embedPassages(deps, { ...work, passages: passages.slice(0, half) }, signal);
+    return first && embedPassages(deps, { ...work, passages: passages.slice(half) }, signal);
+  }
+}
+
+async function embedTogether(
+  deps: VectorDeps,
+  { vectors, model, passages }: PassagesToEmbed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const texts = passages.map(({ heading, text }) => (heading === '' ? text : `${heading}\n\n${text}`));
+  const wanted = { orgId: vectors.orgId, model };
+  const bought = await askForVectors(deps, wanted, { texts, purpose: 'document' }, signal);
+  const packed = passages.map(({ documentId, seq }, place) => {
+    const vector = bought.vectors[place];
+    return { documentId, seq, packed: vector === undefined ? null : packVector(vector) };
+  });
+  const { tokens, cost } = bought;
+  return retryWhileDatabaseUnavailable(signal, async () =>
+    storeVectors(deps.database, vectors, { vectors: packed, tokens, cost }),
+  );
+}
+
+async function leaveOut(
+  deps: VectorDeps,
+  { vectors, model, passages }: PassagesToEmbed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const wanted = { orgId: vectors.orgId, model };
+  const { tokens, cost } = await askForVectors(deps, wanted, { texts: [PROBE], purpose: 'document' }, signal);
+  const without = passages.map(({ documentId, seq }) => ({ documentId, seq, packed: null }));
+  return retryWhileDatabaseUnavailable(signal, async () =>
+    storeVectors(deps.database, vectors, { vectors: without, tokens, cost }),
   );
 }

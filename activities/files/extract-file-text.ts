@@ -8,14 +8,12 @@ import {
   takeBackExtraction,
 } from '../../db/files/index.ts';
 import { CRASH_MS, KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
-import { isPlainText, isReadable } from '../../domain/files/index.ts';
+import { isPlainText, isReadable } from '../../domain/files.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
-import { activityCancellation } from '../core/cancellation.ts';
+import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
-import { isPassing } from '../core/passing-error.ts';
-import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
-import { withHeartbeat } from '../core/with-heartbeat.ts';
+import { isPassing, retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import { decode, extract, type Extraction } from './extraction/extract.ts';
 
 /** The dependencies of extractions. */

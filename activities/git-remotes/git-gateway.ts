@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { types } from 'node:util';
-import { BlockedAddressError } from '../core/network/address-guard.ts';
+import { BlockedAddressError } from '../core/network/guarded-connect.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
-import { networkErrorOf } from '../core/network/network-error.ts';
+import { networkErrorOf } from '../core/network/guarded-http.ts';
 import { readPushCommands, RefusedPush, type RefUpdate, UNKNOWN_FORM } from './push-commands.ts';
 import { type Credentials, OTHERS_MAY, refusalOf, type Refusal } from './refusal.ts';
 

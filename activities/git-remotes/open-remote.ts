@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { GIT_KINDS } from '../../domain/git-remotes/index.ts';
+import { GIT_KINDS } from '../../domain/git-remotes.ts';
 import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
 import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';

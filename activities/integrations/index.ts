@@ -1,6 +1,4 @@
-export { createFinishIntegrationSignIn, type SignInDeps } from './finish-sign-in.ts';
-export { HeldSecrets } from './held-secrets.ts';
-export { openCredentials } from './open-credentials.ts';
-export { createRevokeGrant } from './revoke-grant.ts';
-export { TokenFailure } from './tokens/token-failure.ts';
+export { createFinishIntegrationSignIn, createRevokeGrant, type SignInDeps } from './finish-sign-in.ts';
+export { HeldSecrets, openCredentials } from './open-credentials.ts';
+export { TokenFailure } from './request-token.ts';
 export { createTryIntegration } from './try-integration.ts';

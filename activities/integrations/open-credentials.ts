@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
 import {
   integrationKind,
@@ -6,8 +7,9 @@ import {
   tokenSourceOf,
   withAccessToken,
 } from '../../domain/integrations/index.ts';
-import { currentGrant, type TokenDeps } from './tokens/current-grant.ts';
-import { TokenFailure } from './tokens/token-failure.ts';
+import { SecretMask } from '../core/secret-mask.ts';
+import { currentGrant, type TokenDeps } from './current-grant.ts';
+import { TokenFailure } from './request-token.ts';
 
 /**
  * Returns the secrets that requests with an integration carry: those that are stored or, where a person has signed in
@@ -53,4 +55,67 @@ function notSignedIn({ name }: IntegrationConnection): TokenFailure {
 
 async function note({ database }: TokenDeps, { orgId, id, connection }: IntegrationConnection, error: string) {
   await noteCheck(database, { orgId, integrationId: id }, { connection, error });
+}
+
+/** Where the secrets of a call come from. */
+interface SecretSource {
+  /** Returns others in the place of those that the service has rejected, or the same where they cannot be renewed. */
+  renew(rejected: Secrets): Promise<Secrets>;
+  /** Returns the values that texts of the service must not repeat. */
+  masked(secrets: Secrets): readonly string[];
+}
+
+/** The secrets that the requests of one call carry. They are renewed once, when the service does not take them. */
+export class HeldSecrets {
+  readonly #source: SecretSource;
+  readonly #first: Secrets;
+  #secrets: Secrets;
+  #mask: SecretMask;
+  #renewal: Promise<void> | undefined;
+
+  constructor(secrets: Secrets, source: SecretSource) {
+    this.#source = source;
+    this.#first = secrets;
+    this.#secrets = secrets;
+    this.#mask = new SecretMask(source.masked(secrets));
+  }
+
+  get secrets(): Secrets {
+    return this.#secrets;
+  }
+
+  /** Masks the secrets in a text, those before a renewal too. */
+  mask(text: string): string {
+    return this.#mask.mask(text);
+  }
+
+  /** Does so with the beginning of a text, which may end within a secret. */
+  maskBeginning(text: string): string {
+    return this.#mask.maskBeginning(text);
+  }
+
+  /**
+   * Sends a request, and once more with renewed secrets when the service does not take these. A service that has let
+   * nobody in has done nothing, so one that has an effect may be sent anew too; `isRejected` says otherwise where the
+   * answer is that of another address.
+   */
+  async send<T extends { readonly status: number }>(
+    request: (secrets: Secrets) => Promise<T>,
+    isRejected: (answer: T) => boolean = ({ status }) => status === 401,
+  ): Promise<T> {
+    const sentWith = this.#secrets;
+    const answer = await request(sentWith);
+    if (!isRejected(answer)) return answer;
+    // Requests that were sent at the same time share one renewal.
+    this.#renewal ??= this.#renew(sentWith);
+    await this.#renewal;
+    return this.#secrets === sentWith ? answer : request(this.#secrets);
+  }
+
+  async #renew(rejected: Secrets): Promise<void> {
+    const renewed = await this.#source.renew(rejected);
+    if (isDeepStrictEqual(renewed, rejected)) return;
+    this.#secrets = renewed;
+    this.#mask = new SecretMask([this.#first, renewed].flatMap((each) => this.#source.masked(each)));
+  }
 }

@@ -4,6 +4,8 @@ import type { Database } from '../../db/core/index.ts';
 import { findConnection, type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
+import { parseForeignJson } from '../../domain/core/foreign-json.ts';
+import { isShowable, isStorableText } from '../../domain/core/text.ts';
 import {
   authorizationHeaders,
   authorizationPath,
@@ -14,18 +16,16 @@ import {
   kindTest,
   type KindTest,
   type Secrets,
+  siblingUrlOf,
   type SignInKindKey,
 } from '../../domain/integrations/index.ts';
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/short/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
-import { maskedSecrets } from '../core/masked-secrets.ts';
-import { SecretMask } from '../core/secret-mask.ts';
-import { judgeAnswer, type Verdict } from './judge-answer.ts';
+import { maskedSecrets, SecretMask } from '../core/secret-mask.ts';
 import { openCredentials } from './open-credentials.ts';
-import { onlyAddress, reachAddress } from './reach-address.ts';
-import type { TokenDeps } from './tokens/current-grant.ts';
-import { TokenFailure } from './tokens/token-failure.ts';
+import type { TokenDeps } from './current-grant.ts';
+import { TokenFailure } from './request-token.ts';
 
 /** An integration that is signed in with, and how its secrets are masked in what the other side says. */
 interface SignedIn extends IntegrationConnection {
@@ -181,4 +181,115 @@ async function send(http: GuardedHttp, call: TestCall, signal: AbortSignal): Pro
     maxBytes: MAX_BYTES,
     signal,
   });
+}
+
+/** What an answer to a test shows, in words for people that quote nothing of it but the name of the account. */
+interface Verdict {
+  readonly error: string | null;
+  readonly account?: string | undefined;
+}
+
+const MAX_ACCOUNT = 200;
+
+/** Judges the answer of a service to a test of its credentials. */
+export function judgeAnswer(
+  { kind, testRequest }: Pick<IntegrationConnection, 'kind' | 'testRequest'>,
+  answer: GuardedResponse,
+  secrets: Secrets,
+): Verdict {
+  const { name, test } = integrationKind(kind);
+  const request = test === 'sign_in' ? null : test;
+  const service = request === null ? 'The service' : name;
+  const isOnlyReached = request === null && testRequest === null;
+  if (isOnlyReached && answer.status < 500) return { error: null };
+  const error = answer.status === request?.okStatus ? null : wordsFor(answer.status, service);
+  return error === null && request !== null ? judgeBody(integrationKind(kind), request, answer, secrets) : { error };
+}
+
+function judgeBody(
+  { name, fields }: IntegrationKind,
+  { account: path, isOkAt, textAt }: KindTest,
+  answer: GuardedResponse,
+  secrets: Secrets,
+): Verdict {
+  const json = [path, isOkAt, textAt].every((each) => each === undefined) ? undefined : jsonIn(answer);
+  if (isOkAt !== undefined && memberAt(json, [isOkAt]) === false)
+    return { error: `${name} has rejected the credentials` };
+  const isOther = [path, textAt].some((each) => each !== undefined && !isText(memberAt(json, each)));
+  if (isOther) return { error: `The answer is not ${name}'s; check the base_url` };
+  if (path === undefined) return { error: null };
+  const account = String(memberAt(json, path));
+  const mask = new SecretMask(maskedSecrets({ fields }, secrets));
+  const isHarmless = isShown(account) && mask.mask(account) === account;
+  return { error: null, account: isHarmless ? account : undefined };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function wordsFor(status: number, service: string): string | null {
+  if (status < 300) return null;
+  if (status < 400)
+    return `The address redirects to another one (status ${status}); credentials are not sent there: check the base_url`;
+  if (status === 401) return `${service} has rejected the credentials (status 401)`;
+  if (status === 403) return `${service} does not let these credentials do what the test does (status 403)`;
+  if (status === 404) return 'There is nothing at the address of the test (status 404): check the base_url';
+  if (status === 429) return `${service} asks to wait before the next request (status 429)`;
+  if (status >= 500) return `${service} had an internal error (status ${status})`;
+  return `${service} has refused the request of the test (status ${status})`;
+}
+
+function jsonIn({ body, isTruncated }: GuardedResponse): unknown {
+  if (isTruncated) return undefined;
+  const json = parseForeignJson(body.toString(), { maxDepth: 20 });
+  return 'issue' in json ? undefined : json.value;
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
+    value,
+  );
+}
+
+function isShown(account: string): boolean {
+  return account.length <= MAX_ACCOUNT && isStorableText(account) && isShowable(account);
+}
+
+/**
+ * Returns the address that credentials are for with which no request of a test can be made: one among them, or that of
+ * another server of the service. Undefined for all others.
+ */
+export function onlyAddress(
+  { kind: key, apiUrl }: Pick<IntegrationConnection, 'kind' | 'apiUrl'>,
+  secrets: Secrets,
+): string | undefined {
+  const kind = integrationKind(key);
+  if (authorizationHeaders(kind, secrets) !== undefined) return undefined;
+  const field = kind.fields?.find(({ name, format }) => format === 'address' && secrets[name] !== undefined);
+  if (field !== undefined) return secrets[field.name];
+  const [sibling] = Object.keys(kind.siblings ?? {});
+  return sibling === undefined ? undefined : siblingUrlOf({ kind: key, apiUrl }, sibling);
+}
+
+/**
+ * Shows whether the server of an address is there, and nothing about the address: to post something would be the only
+ * way.
+ */
+export async function reachAddress(
+  http: GuardedHttp,
+  address: string,
+  signal: AbortSignal,
+): Promise<{ readonly error: string | null; readonly hasAnswered: boolean }> {
+  const url = URL.parse(address)?.origin;
+  if (url === undefined) return { error: 'The address is not a valid URL', hasAnswered: false };
+  const request = { url, method: 'GET', headers: {}, followRedirects: false, timeoutMs: LIMIT_MS, maxBytes: 0, signal };
+  try {
+    const { status } = await http.request(request);
+    return { error: status < 500 ? null : `The server had an internal error (status ${status})`, hasAnswered: true };
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    return { error: error.message, hasAnswered: false };
+  }
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { SecretBox } from '../../db/core/index.ts';
 import { purgeGone, purgeSyncs } from '../../db/issue-sync/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
-import type { CodeHostKind } from '../../domain/projects/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
 import { HOST_TOKEN, HostServer, World } from '../../test/support/code-hosts/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { longTest } from '../../test/support/in-length.ts';

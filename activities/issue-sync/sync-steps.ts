@@ -27,11 +27,9 @@ import {
   type SyncPosition,
   withSmallerPages,
 } from '../../domain/issue-sync/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { type CodeHost, CodeHostError, readJson } from '../code-hosts/index.ts';
-import { giteaSource, githubSource } from './github-source.ts';
-import { gitlabSource } from './gitlab-source.ts';
-import type { IssueSource, SourcePage } from './issue-source.ts';
+import { giteaSource, githubSource, gitlabSource, type IssueSource, type SourcePage } from './issue-source.ts';
 
 /** A sync while it reads its host. */
 export interface Reading {

@@ -1,17 +1,17 @@
 import type { WireFormatName } from '../../builtin/index.ts';
 import type { RequestStream } from '../core/network/guarded-fetch.ts';
-import { anthropic } from './anthropic/anthropic.ts';
-import { createBedrock } from './bedrock/bedrock.ts';
+import { anthropic } from './anthropic.ts';
+import { createBedrock } from './bedrock.ts';
 import { cliAdapter, type CliDeps } from './cli/cli-adapter.ts';
 import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
 import type { CallLimits } from './transport/call-limits.ts';
 import type { ChosenModel } from './model-of-account.ts';
-import { demo } from './demo/demo.ts';
-import { gemini } from './gemini/gemini.ts';
+import { demo } from './demo.ts';
+import { gemini } from './gemini.ts';
 import type { ModelAdapter } from './model-adapter.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
-import { type AccountSignIn, withSignIn } from './sign-in/sign-in.ts';
+import { type AccountSignIn, withSignIn } from './sign-in.ts';
 import { httpAdapter } from './transport/http-adapter.ts';
 
 /** Finds the adapter of a wire format; throws `ProviderFailure` for an unsupported one. */

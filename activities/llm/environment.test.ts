@@ -15,9 +15,9 @@ import {
 import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import { GoogleTokens } from '../core/google-tokens.ts';
 import { createAdapters } from './adapters.ts';
-import { createEmbed } from './embeddings/embed-texts.ts';
+import { createEmbed } from './embed-texts.ts';
 import type { SpecialSignIn } from './model-adapter.ts';
-import { AccountSignIn } from './sign-in/sign-in.ts';
+import { AccountSignIn } from './sign-in.ts';
 import { createTryModel } from './try-model.ts';
 
 /** What an operator's shell may hold, each of which a vendor's library or Node itself would heed. */

@@ -11,9 +11,9 @@ import {
   type WireReply,
   type WireServer,
 } from '../../test/support/wire-servers/index.ts';
-import { anthropic } from './anthropic/anthropic.ts';
+import { anthropic } from './anthropic.ts';
 import { EventParser, MAX_EVENT_CHARACTERS } from './transport/event-parser.ts';
-import { gemini } from './gemini/gemini.ts';
+import { gemini } from './gemini.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { scrub } from './failures/provider-failure.ts';
 import { ReportedError } from './failures/reported-error.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { anthropic } from './anthropic/anthropic.ts';
-import { createBedrock } from './bedrock/bedrock.ts';
-import { gemini } from './gemini/gemini.ts';
+import { anthropic } from './anthropic.ts';
+import { createBedrock } from './bedrock.ts';
+import { gemini } from './gemini.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import type { WireFormat } from './wire-format.ts';

@@ -1,6 +1,6 @@
-import type { ModelMessage, ToolDefinition } from '../../domain/transcripts/index.ts';
 import type { SignIn } from '../../domain/providers/index.ts';
-import type { TokenUsage } from '../../domain/turns/index.ts';
+import type { ModelMessage, ToolDefinition } from '../../domain/transcripts/index.ts';
+import type { TokenUsage } from '../../domain/turns.ts';
 
 /** One call of a model, as a request is made of it. */
 export interface ModelRequest extends ModelCallFields, RenderedTranscript {}
@@ -98,4 +98,15 @@ export function withTranscript({ messages, tools, ...call }: ModelRequest): Unre
     ...call,
     transcript: { read: async (build) => build({ messages, tools }), release: () => undefined },
   };
+}
+
+/** Returns every secret of an account, so that no text of its provider is shown with one in it. */
+export function secretsOf({
+  apiKey,
+  signIn,
+}: Pick<ModelAccount, 'apiKey' | 'signIn'>): readonly (string | undefined)[] {
+  if (signIn === undefined) return [apiKey];
+  if (signIn.type === 'access_token') return [signIn.accessToken];
+  if (signIn.type === 'service_account') return [signIn.serviceAccount.privateKey];
+  return [signIn.secretAccessKey, signIn.sessionToken];
 }

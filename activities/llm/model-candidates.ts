@@ -1,14 +1,17 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
-import type { SecretBox } from '../../db/core/index.ts';
 import type { TurnAgent } from '../../db/agents/index.ts';
+import type { SecretBox } from '../../db/core/index.ts';
 import type { TurnChain } from '../../db/provider-chains/index.ts';
 import type { TurnAccount, TurnAccounts } from '../../db/providers/index.ts';
-import { type AccountAvailability, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
-import { statesOf } from './accounts/account-record.ts';
-import type { AccountUse } from './accounts/account-use.ts';
+import { profileNameOf } from '../../domain/model-profiles.ts';
+import {
+  type AccountAvailability,
+  type AccountChoice,
+  type ChainStep,
+  chooseAccounts,
+} from '../../domain/provider-chains.ts';
+import { type AccountUse, statesOf } from './account-record.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
-import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
-import { requestedModelOf } from './requested-model.ts';
 
 /** An account that may be called for the next model step. */
 export interface ModelCandidate {
@@ -98,4 +101,67 @@ function modelRule(modelPref: string | null, preferredType: string | undefined) 
     const isPossible = known.length === 0 || (modelPref !== null && known.includes(modelPref));
     return providerType === preferredType || isPossible ? modelPref : null;
   };
+}
+
+/** A chain to go by: one of the organization, or what a model profile makes up for one. */
+interface RequestedChain extends Pick<TurnChain, 'name' | 'steps'> {
+  readonly isProfile?: true;
+}
+
+/** What a turn wants of the models, or why it cannot be had, in words for the user. */
+type RequestedModel =
+  | { readonly chain: RequestedChain | null; readonly modelPref: string | null }
+  | { readonly missing: string };
+
+/**
+ * Returns the chain and the model that a turn goes by. A profile replaces the agent's chain and that of the
+ * organization; of one beside a chain that a permission group or the chat has chosen, only the model's name counts, as
+ * a preference.
+ */
+function requestedModelOf(
+  { modelPref, profile }: Pick<TurnAgent, 'modelPref' | 'profile'>,
+  chain: Omit<TurnChain, 'id'> | null,
+): RequestedModel {
+  if (profile === null) {
+    const named = profileNameOf(modelPref);
+    if (named === undefined) return { chain, modelPref };
+    return {
+      missing: `The agent asks for the model profile "${named}", which does not exist: add it, or change model_pref`,
+    };
+  }
+  const { name, providerType, modelName } = profile;
+  if (chain?.isBinding === true) return { chain, modelPref: modelName };
+  if (profile.chain !== null) return { chain: profile.chain, modelPref: null };
+  if (providerType === null)
+    return { missing: `The provider chain of the model profile "${name}" was deleted: choose another one` };
+  const step = { provider_type: providerType, model_name: modelName };
+  return { chain: { name, steps: [step], isProfile: true }, modelPref: null };
+}
+
+const MAX_NAMED = 3;
+
+/** Explains to the user why none of the accounts can be used, and what to do about it. */
+function whyNoneIsUsable(
+  accounts: readonly Pick<TurnAccount, 'id' | 'name'>[],
+  chain: RequestedChain | null,
+  disabled: AccountChoice['disabled'],
+): string {
+  const kind = chain?.isProfile === true ? 'model profile' : 'provider chain';
+  const whose = chain === null ? '' : ` of the ${kind} "${chain.name}"`;
+  if (disabled.length === 0) return `No account${whose} exists: ${whatToAdd(chain)}`;
+  const named = disabled.slice(0, MAX_NAMED).map(({ accountId, reason }) => {
+    const name = accounts.find(({ id }) => id === accountId)?.name ?? 'An account';
+    return `${name} (${reason})`;
+  });
+  const others = disabled.length - named.length;
+  const list = [...named, ...(others > 0 ? [`${others} more`] : [])].join(', ');
+  return `Every account${whose} is disabled: ${list}. New credentials or a successful test enable it again`;
+}
+
+function whatToAdd(chain: RequestedChain | null): string {
+  const types = new Set(chain?.steps.map(({ provider_type: type }) => type));
+  // A chain of nothing but the demo is for first trials, and there are real accounts by now.
+  if (types.size === 1 && types.has('demo')) return 'the demo model is not used beside real accounts; change the chain';
+  types.delete('demo');
+  return `add one of the type ${[...types].join(' or ')}, or change the ${chain?.isProfile === true ? 'profile' : 'chain'}`;
 }

@@ -1,10 +1,9 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
-import type { SecretBox } from '../../db/core/index.ts';
-import type { TurnAccount } from '../../db/providers/index.ts';
+import { type SealedRow, type SecretBox, UnreadableSecret, whyUnreadable } from '../../db/core/index.ts';
+import { type Credentials, openCredentials, type TurnAccount } from '../../db/providers/index.ts';
 import { isCliProvider, readSignIn } from '../../domain/providers/index.ts';
-import { readableCredentials } from './accounts/readable-credentials.ts';
-import type { ModelAccount } from './model-adapter.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
+import type { ModelAccount } from './model-adapter.ts';
 
 /** The account, model and wire format of a call. */
 export interface ChosenModel {
@@ -58,4 +57,22 @@ function signInOf(box: SecretBox, account: CalledAccount, baseUrl: string): Pick
   if ('issue' in read) throw new ProviderFailure(`${name} cannot sign in: its credentials ${read.issue}`);
   const { signIn } = read;
   return signIn.type === 'api_key' ? { apiKey: signIn.apiKey } : { apiKey: undefined, signIn };
+}
+
+/**
+ * Returns the decrypted credentials of an account. Throws `ProviderFailure` when they cannot be decrypted, with a
+ * message that begins with `name` where one is given.
+ */
+export function readableCredentials(
+  box: SecretBox,
+  row: SealedRow & { readonly credentials: Buffer | null },
+  name = '',
+): Credentials {
+  try {
+    return openCredentials(box, row);
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
+    const why = whyUnreadable(box, row.credentials) ?? 'its stored credentials are damaged: enter them again';
+    throw new ProviderFailure(`${name} cannot be called: ${why}`.trimStart(), { kind: 'credentials', cause: error });
+  }
 }

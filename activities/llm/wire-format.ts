@@ -1,5 +1,5 @@
 import type { SchemaProfile } from '../../domain/tool-offer/index.ts';
-import type { TokenUsage } from '../../domain/turns/index.ts';
+import type { TokenUsage } from '../../domain/turns.ts';
 import type { ReportedError } from './failures/reported-error.ts';
 import type { Ending, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';
 

@@ -5,7 +5,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { ProbeMcpServerInput, StoredResult } from '../../workflows/short/contract.ts';
 import { type McpClientDeps, withSession } from './mcp-client.ts';
 import { McpFailure } from './sessions/mcp-failure.ts';
-import { readToolList } from './tools/read-tool-list.ts';
+import { readToolList } from './read-tool-list.ts';
 
 /** Less than the caller of the workflow waits. */
 const LIMIT_MS = 35_000;

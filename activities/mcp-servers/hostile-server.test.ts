@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
-import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { HostileMcpServer, metaOf } from '../../test/support/mcp/hostile-mcp-server.ts';
 import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
@@ -9,7 +9,7 @@ import { withSession } from './mcp-client.ts';
 import type { SessionCall } from './sessions/mcp-session.ts';
 import { McpSessions } from './sessions/mcp-sessions.ts';
 import { isPlaceholder } from './sessions/readable-message.ts';
-import { findChangedTools, readToolList } from './tools/read-tool-list.ts';
+import { findChangedTools, readToolList } from './read-tool-list.ts';
 
 const box = new SecretBox(['a'.repeat(44)]);
 const never = new AbortController().signal;

@@ -2,6 +2,6 @@ export { createAdvanceMcpSignIn, type McpSignInDeps } from './oauth/advance-mcp-
 export { createFetchMcpTools } from './fetch-mcp-tools.ts';
 export { type McpAnswer, type McpCall, McpClient, type McpClientDeps } from './mcp-client.ts';
 export { McpFailure } from './sessions/mcp-failure.ts';
-export { McpPrograms } from './programs/mcp-programs.ts';
+export { McpPrograms } from './mcp-programs.ts';
 export { McpSessions } from './sessions/mcp-sessions.ts';
 export { isPlaceholder } from './sessions/readable-message.ts';

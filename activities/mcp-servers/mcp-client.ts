@@ -3,11 +3,11 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { findMcpConnection, findToolList, type McpConnection, noteChangedTools } from '../../db/mcp-servers/index.ts';
-import { effectOfMcpTool, type McpTool } from '../../domain/mcp-servers/index.ts';
+import { effectOfMcpTool, type McpTool } from '../../domain/mcp-servers.ts';
 import { McpFailure } from './sessions/mcp-failure.ts';
 import type { McpSession } from './sessions/mcp-session.ts';
 import type { McpSessions } from './sessions/mcp-sessions.ts';
-import { findChangedTools } from './tools/read-tool-list.ts';
+import { findChangedTools } from './read-tool-list.ts';
 
 /** The dependencies of everything that reaches an MCP server. */
 export interface McpClientDeps {

@@ -8,7 +8,7 @@ import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
 import type { McpSession, SessionCall } from './sessions/mcp-session.ts';
 import { McpSessions } from './sessions/mcp-sessions.ts';
-import { readToolList } from './tools/read-tool-list.ts';
+import { readToolList } from './read-tool-list.ts';
 
 const box = new SecretBox(['a'.repeat(44)]);
 const never = new AbortController().signal;

@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { cancellationSignal } from '@temporalio/activity';
-import { type Database, withOrgTransaction } from '../../db/core/index.ts';
+import { type Database, type SecretBox, withOrgTransaction } from '../../db/core/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
-import type { ProviderCallInput } from '../../workflows/short/contract.ts';
-import { ProviderFailure } from '../llm/index.ts';
+import { getProviderAccount, getTriedAccount } from '../../db/providers/index.ts';
+import type { ListProviderModelsResult, ProbeResult, ProviderCallInput } from '../../workflows/short/contract.ts';
+import { type ListOfferedModels, modelOfAccount, ProviderFailure, type TryModel } from '../llm/index.ts';
 
 const LIMIT_MS = 20_000;
 
@@ -17,7 +18,7 @@ interface Question<Account, Answer> {
  * Asks the provider of an account something on behalf of a member, for twenty seconds at most. Returns the answer, or
  * why there is none, in words for people.
  */
-export async function askAccount<Account extends { readonly name: string }, Answer extends object>(
+async function askAccount<Account extends { readonly name: string }, Answer extends object>(
   database: Database,
   { orgId, accountId, userId }: ProviderCallInput,
   { find, ask }: Question<Account, Answer>,
@@ -32,4 +33,45 @@ export async function askAccount<Account extends { readonly name: string }, Answ
     if (stop.aborted) return { ok: false, error: `${account.name} did not answer within ${LIMIT_MS / 1000} seconds` };
     throw error;
   }
+}
+
+/** The dependencies of account tests. */
+export interface CallProviderDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly tryModel: TryModel;
+}
+
+/** Asks the account's model for one word, on behalf of a member, and measures the time. */
+export function createCallProvider({ database, box, tryModel }: CallProviderDeps) {
+  return async function callProvider(input: ProviderCallInput): Promise<ProbeResult> {
+    return askAccount(database, input, {
+      find: getTriedAccount,
+      ask: async (account, signal) => {
+        const chosen = modelOfAccount(box, account, null);
+        return { latencyMs: await tryModel(chosen, signal), model: chosen.model };
+      },
+    });
+  };
+}
+
+/** The dependencies of asking accounts for their models. */
+export interface ListModelsDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly listOfferedModels: ListOfferedModels;
+}
+
+/** Asks an account which models it offers, on behalf of a member. */
+export function createListModels({ database, box, listOfferedModels }: ListModelsDeps) {
+  return async function listModels(input: ProviderCallInput): Promise<ListProviderModelsResult> {
+    return askAccount(database, input, {
+      find: getProviderAccount,
+      ask: async (account, signal) => {
+        // An account may be asked for models because it has none yet.
+        const chosen = modelOfAccount(box, account, account.modelName ?? '');
+        return { models: await listOfferedModels(chosen, signal) };
+      },
+    });
+  };
 }

@@ -1,1 +1,1 @@
-export { createFetchRepoTree } from './fetch-repo-tree.ts';
+export { createFetchRepoTree } from './read-repository.ts';

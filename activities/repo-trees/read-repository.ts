@@ -1,7 +1,22 @@
-import type { RepositoryState } from '../../db/repo-trees/index.ts';
+import { cancellationSignal } from '@temporalio/activity';
+import {
+  findTreeCommit,
+  findTreeWait,
+  noteTreeFailure,
+  type RepositoryState,
+  storeTree,
+} from '../../db/repo-trees/index.ts';
+import type { WorkOf } from '../../domain/core/due-work.ts';
 import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/index.ts';
-import type { CodeHostKind } from '../../domain/projects/index.ts';
-import { type CodeHost, CodeHostError } from '../code-hosts/index.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
+import {
+  type CodeHost,
+  type CodeHostDeps,
+  CodeHostError,
+  type HostErrorKind,
+  withCodeHost,
+} from '../code-hosts/index.ts';
+import { withHeartbeat } from '../core/cancellation.ts';
 import { readGitea } from './read-gitea.ts';
 import { readGithub } from './read-github.ts';
 import { readGitlab } from './read-gitlab.ts';
@@ -33,7 +48,7 @@ const EMPTY: RepositoryState = {
  * at.
  * Throws a `CodeHostError`.
  */
-export async function readRepository(host: CodeHost, known: string | undefined): Promise<RepositoryState> {
+async function readRepository(host: CodeHost, known: string | undefined): Promise<RepositoryState> {
   const reader = READERS[host.kind](host);
   const name = await reader.defaultBranch();
   if (name === undefined) return EMPTY;
@@ -97,3 +112,42 @@ async function unlessTooLarge<T>(read: () => Promise<T>): Promise<T | undefined>
     throw error;
   }
 }
+
+/** Less than the activity has: a host that takes longer is tried again later. */
+const LIMIT_MS = 5 * 60_000;
+
+/** After these a host does not show the repository to those whom it has shown it to before. */
+const WITHDRAWN: ReadonlySet<HostErrorKind> = new Set(['unauthorized', 'forbidden', 'not_found', 'unsent']);
+
+/**
+ * Makes the activity that reads the repository of a project at its host, if that is due, and returns in how many
+ * milliseconds it is due next, or null when it is not read any more. What came of it, and why it failed, is stored, and
+ * not in the workflow's history.
+ */
+export function createFetchRepoTree(deps: CodeHostDeps) {
+  return async function fetchRepoTree({ orgId, projectId }: WorkOf<'repo-tree'>): Promise<number | null> {
+    const cancelled = cancellationSignal();
+    const project = { orgId, projectId };
+    const waitMs = await findTreeWait(deps.database, project);
+    if (waitMs !== 0) return waitMs;
+    await withHeartbeat(async () => fetchTree(deps, project, cancelled));
+    return findTreeWait(deps.database, project);
+  };
+}
+
+async function fetchTree(deps: CodeHostDeps, project: WorkOf<'repo-tree'>, cancelled: AbortSignal): Promise<void> {
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  try {
+    await withCodeHost(deps, project, AbortSignal.any([cancelled, limit]), async (host, { url }) => {
+      const known = await findTreeCommit(deps.database, project, url);
+      await storeTree(deps.database, project, url, await readRepository(host, known));
+    });
+  } catch (error) {
+    const failure = limit.aborted && !cancelled.aborted ? TOO_SLOW : error;
+    if (!(failure instanceof CodeHostError)) throw error;
+    const { message, waitMs = 0, kind } = failure;
+    await noteTreeFailure(deps.database, project, { error: message, waitMs, isWithdrawn: WITHDRAWN.has(kind) });
+  }
+}
+
+const TOO_SLOW = new CodeHostError('unavailable', `The code host has taken longer than ${LIMIT_MS / 60_000} minutes`);

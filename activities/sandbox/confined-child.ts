@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn, type StdioOptions } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
-import { Capture } from './channels/capture.ts';
+import { Capture } from './channels.ts';
 import { forwarded } from './egress/forwarder.ts';
-import type { Answer } from './egress/gateway-socket.ts';
-import type { Connect } from './egress/gateway.ts';
+import type { Answer, Connect } from './egress/gateway.ts';
 import type { Identity } from './identity.ts';
 import {
   ARGUMENTS_FD,
@@ -16,8 +16,6 @@ import {
   type SandboxView,
   STATUS_FD,
 } from './profile.ts';
-import { watchMemory } from './watch/memory.ts';
-import { type Space, watchSpace } from './watch/space.ts';
 
 /** A program for the sandbox. */
 export interface SandboxProgram extends SandboxView {
@@ -56,6 +54,7 @@ interface StatusRecord {
 type Streams = readonly [stdin: number | 'pipe', stdout: number | 'pipe', stderr: number | 'pipe'];
 
 const MAX_STATUS = 10_000;
+
 /** As low as commands of a person who waits for nothing. */
 const LOW_PRIORITY = 10;
 
@@ -168,4 +167,112 @@ function killIfThere(pid: number): void {
   } catch {
     // It has just ended.
   }
+}
+
+const MEMORY_INTERVAL_MS = 200;
+const KB = 1024;
+
+/** What the machine keeps free, in bytes, and the memory from which a command counts as its cause. */
+const MEMORY_FLOOR = 128 * KB * KB;
+
+const BLAMED_FROM = 64 * KB * KB;
+
+/** Calls `onExceeded` once the processes below a process hold more than so many bytes; returns how to stop looking. */
+function watchMemory(pid: number, maxBytes: number, onExceeded: () => void): () => void {
+  const timer = setInterval(() => {
+    const bytes = memoryBelow(pid);
+    if (bytes > maxBytes || (bytes > BLAMED_FROM && freeMemory() < MEMORY_FLOOR)) onExceeded();
+  }, MEMORY_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+/** Returns the memory of a process and of all below it, in bytes, without what they share as files. */
+function memoryBelow(pid: number): number {
+  let bytes = 0;
+  // What the processes of a sandbox leave behind becomes a child of its first one.
+  const open = [String(pid)];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const folder = `/proc/${next}`;
+    const status = readIfThere(`${folder}/status`);
+    for (const [, kilobytes] of status.matchAll(/^Rss(?:Anon|Shmem):\s*(\d+) kB$/gm)) bytes += Number(kilobytes) * KB;
+    for (const thread of listIfThere(`${folder}/task`))
+      open.push(...readIfThere(`${folder}/task/${thread}/children`).split(' ').filter(Boolean));
+  }
+  return bytes;
+}
+
+function freeMemory(): number {
+  const kilobytes = /^MemAvailable:\s*(\d+) kB$/m.exec(readIfThere('/proc/meminfo'))?.[1];
+  return kilobytes === undefined ? Number.POSITIVE_INFINITY : Number(kilobytes) * KB;
+}
+
+// A process may end at any moment.
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function listIfThere(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+const SPACE_INTERVAL_MS = 1_000;
+
+/** What the disk keeps free, in bytes. */
+const DISK_FLOOR = 256 * 1024 * 1024;
+
+const LONGEST_LOOK_MS = 10_000;
+
+/** How much a folder may hold: bytes on the disk, and names of files and folders. */
+interface Space {
+  readonly bytes: number;
+  readonly names: number;
+}
+
+/** Calls `onExceeded` once a folder holds more than it may; returns how to stop looking. */
+function watchSpace(folder: string, space: Space, onExceeded: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const lookLater = (): void => {
+    timer = setTimeout(() => void look(), SPACE_INTERVAL_MS);
+  };
+  const look = async (): Promise<void> => {
+    const isExceeded = await exceeds(folder, space).catch(() => true);
+    if (isStopped) return;
+    if (isExceeded) onExceeded();
+    else lookLater();
+  };
+  lookLater();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Returns whether a folder holds more than it may. What cannot be looked into counts as too much. */
+async function exceeds(folder: string, { bytes, names }: Space): Promise<boolean> {
+  const [size, count, disk] = await Promise.all([
+    totalOf(['-sB1', '--', folder]),
+    totalOf(['-s', '--inodes', '--', folder]),
+    statfs(folder),
+  ]);
+  return size > bytes || count > names || disk.bavail * disk.bsize < DISK_FLOOR;
+}
+
+async function totalOf(options: readonly string[]): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const limits = { env: { LC_ALL: 'C' }, timeout: LONGEST_LOOK_MS };
+  execFile('du', options, limits, (_error, stdout, stderr) => {
+    // Files that vanish while it looks are no fault.
+    const total = /^\d+/.exec(stdout)?.[0];
+    resolve(total === undefined || stderr.includes('Permission denied') ? Number.POSITIVE_INFINITY : Number(total));
+  });
+  return promise;
 }

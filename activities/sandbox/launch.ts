@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { Capture } from './channels/capture.ts';
-import type { Channels, OpenChannels } from './channels/channels.ts';
+import { Capture, type Channels, type OpenChannels } from './channels.ts';
 import { ConfinedChild, type Launcher, type SandboxProgram } from './confined-child.ts';
 
 /** Why a command was ended before it had finished. */

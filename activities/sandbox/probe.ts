@@ -1,5 +1,7 @@
-import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { accessSync, constants, mkdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type SandboxCommand, type SandboxEnding, SandboxFault } from './launch.ts';
 import type { SandboxLimits } from './profile.ts';
 
@@ -18,6 +20,7 @@ touch /tmp/writable && echo temporary-writable
 touch /work/writable && echo work-writable`;
 
 const NAMESPACES = ['user', 'pid', 'net', 'mnt', 'ipc', 'uts'];
+
 /** The first process, the shell of the probe, and what it has just started. */
 const MAX_PROCESSES_SEEN = 8;
 const PROBE_LIMIT_MS = 10_000;
@@ -76,4 +79,84 @@ function faultIn(seen: string, { processes }: SandboxLimits): string | undefined
     'commands cannot write to the workspace': !lines.includes('work-writable'),
   };
   return Object.entries(faults).find(([, isFault]) => isFault)?.[0];
+}
+
+/** A bubblewrap that can be used, and a text that changes when its file does. */
+export interface FoundBwrap {
+  readonly path: string;
+  readonly stamp: string;
+}
+
+const run = promisify(execFile);
+const SET_USER_ID = 0o4000;
+const SEARCHED = ['/usr/bin', '/usr/local/bin', '/bin'];
+
+/** The first version 0 that can forbid namespaces inside. */
+const MIN_MINOR = 8;
+
+/** Finds bubblewrap at the given path, or else where programs are installed; throws in words why it cannot be used. */
+export async function findBwrap(given: string | undefined): Promise<FoundBwrap> {
+  const path = given ?? SEARCHED.map((folder) => `${folder}/bwrap`).find(isExecutable);
+  if (path === undefined) throw new Error('bubblewrap is not installed');
+  const stamp = stampOf(path);
+  if (stamp === undefined || !isExecutable(path)) throw new Error(`${path} is not there or cannot be run`);
+  if (becomesRoot(path)) throw new Error(`${path} runs as root (setuid), which the sandbox does not allow`);
+  if (!isNewEnough(await versionOf(path))) throw new Error(`${path} is not bubblewrap 0.8 or later`);
+  return { path, stamp };
+}
+
+function becomesRoot(path: string): boolean {
+  const { uid, mode } = statSync(path);
+  return uid === 0 && (mode & SET_USER_ID) !== 0;
+}
+
+function isNewEnough(version: string): boolean {
+  const [, major, minor] = /^bubblewrap (\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) > 0 || (major === '0' && Number(minor) >= MIN_MINOR);
+}
+
+/** Returns a text that changes when the file is replaced or changed; undefined when there is none. */
+export function stampOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs, stats.mode].join(' ');
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function versionOf(path: string): Promise<string> {
+  try {
+    return (await run(path, ['--version'], { env: {}, timeout: 5_000 })).stdout;
+  } catch {
+    return '';
+  }
+}
+
+/** What hosts say when they do not let programs isolate themselves, and what an operator does about it. */
+const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
+  [/not installed|is not there|is not bubblewrap/, 'install bubblewrap 0.8 or later (apt install bubblewrap)'],
+  [
+    /setting up uid map|loopback: Failed RTM_NEWADDR/,
+    'AppArmor forbids user namespaces: give bwrap a profile with "userns,", or set kernel.apparmor_restrict_unprivileged_userns=0',
+  ],
+  [
+    /No permissions to create (?:a )?new namespace|Creating new namespace failed: Operation not permitted/,
+    'the container may not make namespaces: run the worker with security_opt seccomp=deploy/seccomp-sandbox.json and apparmor=unconfined',
+  ],
+  [/mount proc/, 'the container masks /proc: run the worker with security_opt systempaths=unconfined'],
+  [/ENOSPC|nesting depth|max_user_namespaces/, 'set the sysctl user.max_user_namespaces above 0'],
+  [/EACCES/, 'the user that commands run as must be able to run bubblewrap'],
+  [/^(?:unshare|mount|setpriv|chown):/m, 'root may not mount here: run the worker as an ordinary user'],
+];
+
+/** Returns why there is no sandbox, with what an operator can do about it. */
+export function withRemedy(problem: string): string {
+  const remedy = REMEDIES.find(([sign]) => sign.test(problem))?.[1] ?? 'see docs/sandbox.md';
+  return `${problem}; ${remedy}`;
 }

@@ -1,22 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Payers } from '../../db/core/index.ts';
 import { CRASH_MS, KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { type Connect, EgressGateway } from './egress/gateway.ts';
-import { GatewaySocket } from './egress/gateway-socket.ts';
-import { ChannelFolder } from './channels/channels.ts';
-import { findBwrap, type FoundBwrap, stampOf } from './find-bwrap.ts';
-import { Identity } from './identity.ts';
+import { ChannelFolder, removeLeftovers, removeTree } from './channels.ts';
 import type { SandboxProgram } from './confined-child.ts';
-import { closeInherited } from './inherited.ts';
+import { type Connect, EgressGateway, GatewaySocket } from './egress/gateway.ts';
+import { Identity } from './identity.ts';
 import { launch, type SandboxCommand, type SandboxEnding, SandboxFault } from './launch.ts';
-import { removeLeftovers } from './channels/leftovers.ts';
-import { probe } from './probe.ts';
+import { findBwrap, type FoundBwrap, probe, stampOf, withRemedy } from './probe.ts';
 import type { SandboxLimits } from './profile.ts';
-import { removeTree } from './remove-tree.ts';
 import { SandboxProcess } from './sandbox-process.ts';
-import { withRemedy } from './remedy.ts';
-import { seccompFilter } from './seccomp/filter.ts';
+import { seccompFilter } from './seccomp.ts';
 
 /** Whether commands can be confined here, and in words why not. */
 export type SandboxState = { readonly isAvailable: true } | { readonly isAvailable: false; readonly reason: string };
@@ -55,10 +49,13 @@ export interface SandboxUse {
 /** A host without a sandbox is looked at again after so long, in milliseconds. */
 const LOOK_AGAIN_MS = 30_000;
 const MAX_WAITING = 50;
+
 /** What passes between a command and the service where that answers its requests, in bytes. */
 const MAX_ANSWERED_BYTES = 250_000_000;
+
 /** What the own folder of a program may hold. */
 const PROGRAM_SPACE = { bytes: 100_000_000, names: 10_000 };
+
 /** The endings of a command that count as a crash. */
 const CRASHES: ReadonlySet<SandboxEnding['killedFor']> = new Set(['memory', 'system']);
 const never = new AbortController().signal;
@@ -256,5 +253,29 @@ export class Sandbox {
     if (answer !== undefined) return GatewaySocket.open({ ...place, onRequest: answer, maxBytes: MAX_ANSWERED_BYTES });
     if (connect === undefined) throw new SandboxUnavailable('the operator gives commands no network');
     return EgressGateway.open(place, connect);
+  }
+}
+
+const CLOSE_ON_EXEC = 0o2_000_000;
+const STANDARD = 2;
+
+/**
+ * Closes the descriptors that this process was started with by mistake: they would be open in every command. Node knows
+ * nothing of them, and has marked its own to be closed.
+ */
+function closeInherited(): void {
+  for (const name of readdirSync('/proc/self/fdinfo')) {
+    const descriptor = Number(name);
+    if (descriptor > STANDARD && isInheritable(name)) closeSync(descriptor);
+  }
+}
+
+function isInheritable(name: string): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, 'utf8'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // It was that of the listing.
+    return false;
   }
 }

@@ -37,10 +37,10 @@ export {
 } from '../sandbox/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { HeldSecrets } from '../integrations/index.ts';
-export { parseMailAddress } from './operations/connections/mail/mail.ts';
-export type { Mailbox } from './operations/connections/mail/mailbox.ts';
-export { kindOfRedisCommand } from './operations/connections/redis/redis-commands.ts';
-export type { Cluster } from './operations/connections/kubernetes/cluster.ts';
+export { parseMailAddress } from './operations/connections/mail.ts';
+export type { Mailbox } from './operations/connections/imap.ts';
+export { kindOfRedisCommand } from './operations/connections/redis-commands.ts';
+export type { Cluster } from './operations/connections/kubernetes.ts';
 export { MAX_OBJECT, type ObjectStore } from './operations/connections/s3/object-store.ts';
 export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
 export type { IssueComment, ShownIssue } from '../../db/issues/index.ts';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import type { ApprovalMode } from '../../domain/approvals/index.ts';
+import type { ApprovalMode } from '../../domain/approvals.ts';
 import { shortSchema } from '../../domain/tool-offer/index.ts';
-import { parseArguments } from './arguments/parse-arguments.ts';
-import { toJsonSchema } from './arguments/to-json-schema.ts';
+import { parseArguments, toJsonSchema } from './arguments/parse-arguments.ts';
 import type { ToolContext } from './context.ts';
 import { type RunnableTool, runnableTool } from './runnable-tool.ts';
 import type { BuiltinDefinition } from './definition-files/builtin-definition.ts';

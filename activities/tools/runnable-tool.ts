@@ -1,11 +1,12 @@
-import type { ApprovalMode } from '../../domain/approvals/index.ts';
+import type { ApprovalMode } from '../../domain/approvals.ts';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
-import type { CallOutcome } from './call/call-outcome.ts';
-import { describeCall } from './call/approved-call.ts';
+import { checkBySchema } from './arguments/parse-arguments.ts';
+import { type CallOutcome, describeCall } from './call/approved-call.ts';
 import { executeCall, type PreparedCall } from './call/execute-call.ts';
-import { toolError } from './call/tool-error.ts';
+import { toolError } from './call/known-failure.ts';
+import type { ToolContext } from './context.ts';
 import { ToolFailure } from './tool-failure.ts';
-import type { CallError, Tool, ToolArguments } from './tool.ts';
+import type { CallError, RunEffect, Tool, ToolArguments, ToolOutput } from './tool.ts';
 
 /** A call with valid arguments, and its label for viewers. */
 export interface RunnableCall extends PreparedCall {
@@ -47,4 +48,50 @@ function outcomeOf({ error: { kind, message } }: CallError, mayBeDone: boolean):
 
 function planOf(call: RunnableCall | CallError) {
   return 'error' in call ? call : { effect: call.effect, label: call.label, approval: call.approval };
+}
+
+/** A tool whose parameters are a foreign JSON Schema. */
+interface JsonSchemaTool extends Pick<
+  Tool,
+  'key' | 'description' | 'parameters' | 'checkedBy' | 'listedAs' | 'inline' | 'permission'
+> {
+  readonly effect: RunEffect;
+  /** When its calls wait for a person's decision; never by default. */
+  readonly approval?: ApprovalMode;
+  readonly timeoutSeconds: number;
+  /** The label for viewers while it runs. */
+  readonly label: string;
+  /** See `Tool.describe`. */
+  readonly describe?: Tool['describe'];
+  /** Does the work. Throws `ToolFailure` when it cannot. */
+  readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolOutput>;
+}
+
+/** Makes a tool from a definition that comes with its own JSON Schema. */
+export function jsonSchemaTool({
+  effect,
+  approval,
+  timeoutSeconds,
+  label,
+  describe,
+  run,
+  ...tool
+}: JsonSchemaTool): RunnableTool {
+  const { key, parameters, checkedBy = parameters } = tool;
+  return runnableTool({
+    ...tool,
+    prepare: (args) => {
+      const checked = checkBySchema(key, checkedBy, args);
+      if ('error' in checked) return checked;
+      return {
+        key,
+        effect,
+        label,
+        approval,
+        timeoutSeconds,
+        describe: describe && (async (context) => describe(checked.value, context)),
+        run: async (context) => run(checked.value, context),
+      };
+    },
+  });
 }

@@ -1,8 +1,8 @@
 import type { Delegation } from '../../db/turns/index.ts';
-import type { ApprovalMode, CallDetail } from '../../domain/approvals/index.ts';
-import type { Area } from '../../domain/resources/index.ts';
+import type { ApprovalMode, CallDetail } from '../../domain/approvals.ts';
+import type { Area } from '../../domain/resources.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
-import type { CallOutcome } from './call/call-outcome.ts';
+import type { CallOutcome } from './call/approved-call.ts';
 import type { ToolContext } from './context.ts';
 import type { ToolFailureClass } from './tool-failure.ts';
 

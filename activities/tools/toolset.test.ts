@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { policyOf } from '../../domain/permissions/index.ts';
-import { jsonSchemaTool } from './json-schema-tool.ts';
+import { jsonSchemaTool } from './runnable-tool.ts';
 import { composeToolsets, type SourcedTool, type ToolSource } from './toolset.ts';
 
 const user = { orgId: 'org', policy: policyOf('owner', []), agent: { id: 'agent', tools: [], skills: [] } };

@@ -1,19 +1,21 @@
 import type { ClaimedTurn } from '../../db/turns/index.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
+import { cut } from '../../domain/core/text.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/index.ts';
+import type { Effect } from '../../domain/tool-calls/index.ts';
 import {
   askedTools,
   describeNamed,
-  placeTools,
+  namesIn,
   type PlacedTools,
+  placeTools,
   TOOL_DESCRIBE,
 } from '../../domain/tool-offer/index.ts';
 import type { ToolDefinition } from '../../domain/transcripts/index.ts';
-import { holdsKeyFor } from './permission-key.ts';
-import type { Tool, ToolParameters } from './tool.ts';
-import { toolDescribe } from './tool-describe.ts';
+import { jsonSchemaTool } from './runnable-tool.ts';
+import type { CallError, CallPlan, Tool, ToolParameters } from './tool.ts';
 
 /** The agent of a turn and the user it works for, for whom tools are looked up. */
-export interface ToolUser {
+interface ToolUser {
   readonly orgId: string;
   /** The user's current policy; null when they are no longer a member of the organization. */
   readonly policy: Policy | null;
@@ -122,4 +124,55 @@ export class Toolset {
 
 function definitionOf({ key, description, parameters }: Tool): ToolDefinition {
   return { name: key, description, parameters };
+}
+
+/** Returns the permission key that a call of the tool with this effect requires; undefined for none. */
+export function keyFor({ permission: area }: Pick<Tool, 'permission'>, effect: Effect) {
+  return area === undefined ? undefined : (`${area}.${effect === 'read' ? 'view' : 'manage'}` as const);
+}
+
+/** Returns whether the user holds the permission key that a call of the tool with this effect requires. */
+export function holdsKeyFor(policy: Policy | null, tool: Pick<Tool, 'permission'>, effect: Effect): boolean {
+  const key = keyFor(tool, effect);
+  return key === undefined || (policy !== null && policyAllows(policy, key));
+}
+
+/** The most of an unknown name that is told back, in characters. */
+const MAX_NAME = 100;
+
+const tool = jsonSchemaTool({
+  key: TOOL_DESCRIBE.name,
+  description: TOOL_DESCRIBE.description,
+  parameters: TOOL_DESCRIBE.parameters,
+  inline: true,
+  effect: 'read',
+  timeoutSeconds: 10,
+  label: 'Looking at tools',
+  // What it does is that it was called: the offer follows from the calls of the conversation.
+  run: async (args) => ({ value: `From now on you have these among your tools: ${namesIn(args).join(', ')}` }),
+});
+
+/**
+ * Makes the tool with which a model has others described, which it knows by their names. `isOffered` tells whether it
+ * has one of a name.
+ */
+function toolDescribe(isOffered: (name: string) => boolean): Tool {
+  return {
+    ...tool,
+    isAboutTools: true,
+    plan: async (calls) => {
+      const plans = await tool.plan(calls);
+      return plans.map((plan, at) => ('error' in plan ? plan : planFor(plan, unknownIn(calls[at] ?? {}, isOffered))));
+    },
+  };
+}
+
+function unknownIn(args: Readonly<Record<string, unknown>>, isOffered: (name: string) => boolean): readonly string[] {
+  return namesIn(args).filter((name) => !isOffered(name));
+}
+
+function planFor(plan: CallPlan, unknown: readonly string[]): CallPlan | CallError {
+  if (unknown.length === 0) return plan;
+  const names = unknown.map((name) => `"${cut(name, MAX_NAME)}"`).join(', ');
+  return { error: { kind: 'not_found', message: `You have no tool ${names}; none was described` } };
 }

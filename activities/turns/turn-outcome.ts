@@ -1,10 +1,9 @@
 import type { ClaimedTurn, TurnCall, TurnOutcome, UsedTokens } from '../../db/turns/index.ts';
-import { sumOfCosts } from '../../domain/prices/index.ts';
-import type { FinalTurnStatus } from '../../domain/turns/index.ts';
+import { sumOfCosts } from '../../domain/prices.ts';
+import type { FinalTurnStatus } from '../../domain/turns.ts';
 import type { Respondent } from './ask/model-call.ts';
-import { delegationResultOf } from './calls/delegation-result.ts';
-import { shownCalls } from './ask/shown-calls.ts';
-import { shownUsage } from './ask/shown-usage.ts';
+import { delegationResultOf } from './calls/call-results.ts';
+import { shownCalls, shownUsage } from './ask/shown-calls.ts';
 import type { StepAttempt } from './ask/step-attempt.ts';
 
 /** The end of a turn. */

@@ -1,7 +1,15 @@
 import type { Database } from '../../db/core/index.ts';
-import { acquireSlot, type ClaimedTurn, type StepRef, wakeSlotWaiter } from '../../db/turns/index.ts';
-import { budgetBlockedReason } from '../../domain/budgets/index.ts';
+import {
+  acquireSlot,
+  type ClaimedTurn,
+  givePlaces,
+  type StepRef,
+  storePlaceWait,
+  wakeSlotWaiter,
+} from '../../db/turns/index.ts';
+import { budgetBlockedReason } from '../../domain/budgets.ts';
 import type { TokenBudget } from '../../domain/permissions/index.ts';
+import type { WorkBounds } from '../../domain/settings/index.ts';
 
 export interface SlotDeps {
   readonly database: Database;
@@ -14,7 +22,7 @@ const UNLIMITED_SLOTS = 0;
 const SLOT_LOOK_MS = 30_000;
 
 /** Whether a step may be taken now; `outdated` when another attempt has begun, or the turn was asked to stop. */
-export type SlotOutcome =
+type SlotOutcome =
   | 'acquired'
   | 'outdated'
   | { readonly blockedReason: string }
@@ -87,4 +95,42 @@ export class TurnSlot {
 // then. A repeated first step is checked again: the first attempt may have died before its check.
 function isBeginning({ parentTurnId, step, waitingSince }: ClaimedTurn): boolean {
   return parentTurnId === null && step === 0 && waitingSince === null;
+}
+
+export interface PlaceDeps {
+  readonly database: Database;
+  /** Turns at work at the same time. */
+  readonly turnBounds: WorkBounds;
+}
+
+/**
+ * How long a turn that waits for a place goes without checking by itself. It is woken when it is its turn; but a turn
+ * that releases a place looks for waiters in the same statement, and so cannot see one that began to wait at that
+ * instant.
+ */
+const FIRST_LOOK_MS = 1_000;
+const NEXT_LOOK_MS = 60_000;
+
+/**
+ * Has a turn wait until it may be at work; returns until when at most, in milliseconds since the epoch. That is now
+ * when it has been given a place meanwhile, or is to stop.
+ */
+export async function waitForPlace(
+  deps: PlaceDeps,
+  ref: StepRef,
+  { userId, hasWaitedForPlace, remainingMs }: ClaimedTurn,
+): Promise<number> {
+  const longest = hasWaitedForPlace ? NEXT_LOOK_MS : FIRST_LOOK_MS;
+  const until = Date.now() + Math.min(longest, remainingMs ?? longest);
+  if (!(await storePlaceWait(deps.database, ref, new Date(until)))) return Date.now();
+  const given = await passPlacesOn(deps, { orgId: ref.orgId, userId });
+  return given.includes(ref.turnId) ? Date.now() : until;
+}
+
+/** Gives the places that are free to turns that wait for one, and has them woken; returns which. */
+export async function passPlacesOn(
+  { database, turnBounds }: PlaceDeps,
+  owner: { readonly orgId: string; readonly userId: string },
+): Promise<string[]> {
+  return givePlaces(database, owner, turnBounds);
 }

@@ -22,22 +22,26 @@ import { meter, tracing } from '../../domain/telemetry/index.ts';
 import { evaluateRepetition, type ReadCall, type Repetition } from '../../domain/tool-calls/index.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
-import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import type { Toolset, ToolsetFor } from '../tools/index.ts';
 import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
-import { describeCalls, type DescribeDeps } from './calls/approval/describe-calls.ts';
+import { describeCalls, type DescribeDeps } from './calls/approvals.ts';
 import { planReply } from './calls/plan-calls.ts';
 import { findNamedFiles } from './transcript/attachments.ts';
-import { useConversation } from './transcript/conversation.ts';
+import { useConversation } from './transcript/turn-transcript.ts';
 import { Prompt } from './transcript/prompt.ts';
 import { blockedReasonOf } from './calls/blocked-reason.ts';
 import { OutOfTime, type RunningTurns } from './runs/running-turns.ts';
 import { StepAttempt } from './ask/step-attempt.ts';
-import { announceApprovals, announceCancelled } from './ask/announce-approvals.ts';
-import { announceBegun, announceDone, announceRejected } from './ask/announce-steps.ts';
-import { type SlotDeps, TurnSlot } from './turn-slot.ts';
+import {
+  announceApprovals,
+  announceBegun,
+  announceCancelled,
+  announceDone,
+  announceRejected,
+} from './ask/announce-steps.ts';
+import { passPlacesOn, type PlaceDeps, type SlotDeps, TurnSlot, waitForPlace } from './turn-slot.ts';
 import { tellTurn } from './tell-turn.ts';
-import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { outcomeOf, reportOf, type TurnEnding } from './turn-outcome.ts';
 
 export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, PlaceDeps {

@@ -7,8 +7,7 @@ import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { FoundCaller, KnownCallers } from './known-callers.ts';
 import type { Policies } from './policies.ts';
 import { InvalidToken } from './invalid-token.ts';
-import { isTokenValue, publicPartOf } from './token-value.ts';
-import type { SessionTokens } from './tokens.ts';
+import { isTokenValue, publicPartOf, type SessionTokens } from './tokens.ts';
 
 /** The user behind a token, and their membership in the organization that it is used for. */
 export interface IdentifiedCaller extends SignedInCaller {

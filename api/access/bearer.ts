@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Passport } from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
@@ -49,3 +50,12 @@ export async function verifyBearer<T>(
 }
 
 type Handle = (request: Credential, response: undefined, next: (error: unknown) => void) => void;
+
+/** Returns whether a given secret is the expected one; takes the same time either way. */
+export function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

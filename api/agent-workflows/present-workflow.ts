@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AgentWorkflow } from '../../db/agent-workflows/index.ts';
 import { readWorkflowSchedules, type Schedule, timesOfWorkflow } from '../../db/schedules/index.ts';
 import { type ShownWebhook, webhooksOf } from '../../db/webhooks/index.ts';
-import { variablesOf } from '../../domain/agent-workflows/index.ts';
+import { variablesOf } from '../../domain/agent-workflows.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';

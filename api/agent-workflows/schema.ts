@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stepsIssue, RUN_STATUSES, RUN_TRIGGERS, TRIGGER_TYPES } from '../../domain/agent-workflows/index.ts';
+import { RUN_STATUSES, RUN_TRIGGERS, stepsIssue, TRIGGER_TYPES } from '../../domain/agent-workflows.ts';
 import { isStorableJson, jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';

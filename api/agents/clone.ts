@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentFields } from '../../db/agents/index.ts';
-import { idOfServer } from '../../domain/agents/index.ts';
-import { profileNameOf } from '../../domain/model-profiles/index.ts';
+import { idOfServer } from '../../domain/agents.ts';
+import { profileNameOf } from '../../domain/model-profiles.ts';
 
 /** What of `missing` can be left out of a clone. */
 const leftOutSchema = z

@@ -1,8 +1,8 @@
 import { isToolKey } from '../../builtin/index.ts';
 import { type Agent, type BrokenReferences, findBrokenReferences } from '../../db/agents/index.ts';
 import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
-import { MCP_TOOLS_KEY } from '../../domain/mcp-servers/index.ts';
-import { profileNameOf } from '../../domain/model-profiles/index.ts';
+import { MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
+import { profileNameOf } from '../../domain/model-profiles.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { reasonsOf } from '../definitions/index.ts';
 

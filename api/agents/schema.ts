@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AGENT_DEFAULTS } from '../../db/agents/index.ts';
-import { AGENT_TYPES } from '../../domain/agents/index.ts';
+import { AGENT_TYPES } from '../../domain/agents.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { approvalModesSchema } from '../approvals/index.ts';
 import { deletionFields, restorableQuery, timestamp } from '../http/fields.ts';

@@ -6,11 +6,11 @@ import { KnownMcpTools, readOfferedTools } from '../../db/mcp-servers/index.ts';
 import { getProject } from '../../db/projects/index.ts';
 import { type AgentPrompt, readAgentPrompt } from '../../db/prompts/index.ts';
 import type { Definition } from '../../domain/definitions/index.ts';
-import { MCP_TOOLS_KEY } from '../../domain/mcp-servers/index.ts';
+import { MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';
 import type { PromptPart } from '../../domain/prompts/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { isArea } from '../../domain/resources/index.ts';
+import { isArea } from '../../domain/resources.ts';
 import { estimateTokens, estimateToolTokens, type ToolDefinition } from '../../domain/transcripts/index.ts';
 import {
   describeNamed,

@@ -1,17 +1,61 @@
-import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../db/api-keys/index.ts';
-import { requireRoomForApiKey } from '../../db/orgs/index.ts';
+import type { z } from 'zod';
+import {
+  createApiKey,
+  findKeyHolder,
+  listApiKeys,
+  listOrgKeys,
+  revokeApiKey,
+  rotateApiKey,
+  type ShownApiKey,
+} from '../../db/api-keys/index.ts';
 import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/index.ts';
+import { requireRoomForApiKey } from '../../db/orgs/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import { present } from '../../domain/core/record-names.ts';
+import { rejectUnlessAbove } from '../../domain/orgs.ts';
+import { newTokenValue } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { newTokenValue } from '../access/token-value.ts';
-import { orgKeyRoutes } from './org-keys.ts';
-import { presentApiKey } from './present-api-key.ts';
-import { apiKeySchema, apiKeyWithValueSchema, newApiKeySchema } from './schema.ts';
+import { apiKeySchema, apiKeyWithValueSchema, memberKeySchema, newApiKeySchema } from './schema.ts';
 
 const head = { resource: 'api_keys', access: 'in_org', tag: 'API keys' } as const;
 const params = idParams('key_id');
+
+const orgKeyHead = { resource: 'api_keys', access: { org: 'admin' }, tag: 'Organizations' } as const;
+
+const orgKeyRoutes = [
+  defineRoute({
+    ...orgKeyHead,
+    method: 'get',
+    path: '/api/orgs/{org_id}/api-keys',
+    operationId: 'listMemberApiKeys',
+    summary: "All members' keys for this organization, without their values",
+    params: idParams('org_id'),
+    query: pageQuery,
+    response: { status: 200, schema: memberKeySchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) => {
+      const keys = answerPage(await listOrgKeys(database, caller.orgId, query));
+      return keys.map((key) => present(memberKeySchema, key, { madeBy: key.madeBy ?? 'unknown' }));
+    },
+  }),
+  defineRoute({
+    ...orgKeyHead,
+    method: 'delete',
+    path: '/api/orgs/{org_id}/api-keys/{key_id}',
+    operationId: 'revokeMemberApiKey',
+    summary: "Revoke a member's key; it becomes invalid at once",
+    params: idParams('org_id', 'key_id'),
+    response: { status: 204 },
+    handler: async ({ caller, params: { key_id: id }, noteRecords }, { database }) => {
+      const { orgId, userId } = caller;
+      const holder = await findKeyHolder(database, { orgId, keyId: id });
+      noteRecords(holder.userId);
+      rejectUnlessAbove({ caller: caller.role, target: holder.role, isSelf: holder.userId === userId });
+      await withOrgTransaction(database, orgId, (em) => revokeApiKey(em, { id, userId: holder.userId }));
+    },
+  }),
+];
 
 export const apiKeyRoutes = [
   defineRoute({
@@ -79,3 +123,8 @@ export const apiKeyRoutes = [
   }),
   ...orgKeyRoutes,
 ];
+
+/** Returns a key as its user sees it, without its value. */
+function presentApiKey(key: ShownApiKey): z.input<typeof apiKeySchema> {
+  return present(apiKeySchema, key, { madeBy: key.madeBy ?? 'unknown' });
+}

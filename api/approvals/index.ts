@@ -1,3 +1,2 @@
-export { approvalModesSchema } from './approval-modes.ts';
+export { approvalModesSchema, approvalStatus, finalApprovalStatus } from './schema.ts';
 export { approvalRoutes } from './routes.ts';
-export { approvalStatus, finalApprovalStatus } from './schema.ts';

@@ -1,5 +1,5 @@
 import { listAuditEntries } from '../../db/audit/index.ts';
-import { actionOf } from '../../domain/audit/index.ts';
+import { actionOf } from '../../domain/audit.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { FINISHED_SIGN_IN } from '../integrations/index.ts';

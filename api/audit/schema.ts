@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_COUNTED_ENTRIES } from '../../db/audit/index.ts';
-import { AUDIT_OUTCOMES } from '../../domain/audit/index.ts';
+import { AUDIT_OUTCOMES } from '../../domain/audit.ts';
 import { idFilter } from '../resources/id-fields.ts';
 import { limitParam, moment, offsetParam, timestamp } from '../http/fields.ts';
 import { shownEmail } from '../users/index.ts';

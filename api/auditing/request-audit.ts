@@ -1,15 +1,20 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { actionOf, type AuditOutcome, namedFields, namedIds } from '../../domain/audit/index.ts';
+import { actionOf, type AuditOutcome, namedFields, namedIds } from '../../domain/audit.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import type { AuditEvent } from './audit-trail.ts';
-import { auditedCaller, type AuditedCaller, DENIED, NOBODY } from './audited-caller.ts';
+import {
+  attributeCredential,
+  auditedCaller,
+  type AuditedCaller,
+  type AuditEvent,
+  DENIED,
+  NOBODY,
+} from './audited-caller.ts';
 import type { IdentifiedCaller } from '../access/authenticate.ts';
 import { credentialOf } from '../access/bearer.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
 import type { Route } from '../http/define-route.ts';
 import { INTERNAL_STATUS, problemOf } from '../http/problem.ts';
-import { attributeCredential } from './attribute-credential.ts';
 
 type AuditContext = Pick<ApiContext, 'audit' | 'tokens' | 'log'>;
 

@@ -2,8 +2,7 @@ import { redeemInvite } from '../../db/invites/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { inviteTokenParams } from '../http/fields.ts';
 import { findInviteByToken } from '../invites/index.ts';
-import { newTokenValue } from '../access/token-value.ts';
-import { DEVICE_TOKEN_SECONDS } from '../access/tokens.ts';
+import { DEVICE_TOKEN_SECONDS, newTokenValue } from '../access/tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { redeemedSchema, redemptionSchema, shownCliInviteSchema } from './schema.ts';
 

@@ -1,2 +1,2 @@
 export { createAuthLimits } from './limits.ts';
-export { createSetupToken, logSetupToken } from './registration/setup-token.ts';
+export { createSetupToken, logSetupToken } from './register.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Session } from '../../db/sessions/index.ts';
+import type { Session, SessionClient } from '../../db/sessions/index.ts';
+import { plainLine } from '../../domain/core/text.ts';
 import { ACCESS_TOKEN_SECONDS, type SessionTokens } from '../access/tokens.ts';
 import type { accessTokenSchema, tokensSchema } from './schema.ts';
 
@@ -31,4 +32,18 @@ export async function issueAccessToken(
 // The database's clock may be ahead of ours, and a token from the future is rejected.
 function pastOf(time: Date): Date {
   return new Date(Math.min(time.getTime(), Date.now()));
+}
+
+const MAX_USER_AGENT = 300;
+
+/** What a request tells about the program that sent it. */
+interface ClientRequest {
+  readonly ip: string;
+  header(name: string): string | undefined;
+}
+
+/** Returns what the list of sign-ins shows of the client that opens or refreshes a session. */
+export function sessionClientOf({ ip, header }: ClientRequest): SessionClient {
+  const userAgent = plainLine(header('user-agent') ?? '', MAX_USER_AGENT);
+  return { userAgent: userAgent === '' ? null : userAgent, ipAddress: ip === '' ? null : ip };
 }

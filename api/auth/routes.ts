@@ -1,9 +1,7 @@
-import { browserSessionRoutes } from './browser/browser-session.ts';
+import { browserSessionRoutes } from './browser-session.ts';
 import { cliRoutes } from './cli-routes.ts';
-import { loginRoute } from './login.ts';
-import { logoutRoute } from './logout.ts';
-import { refreshRoute } from './refresh.ts';
-import { registerRoute } from './registration/register.ts';
+import { loginRoute, logoutRoute, refreshRoute } from './sessions.ts';
+import { registerRoute } from './register.ts';
 import { setPasswordRoute } from './set-password.ts';
 
 export const authRoutes = [

@@ -1,7 +1,7 @@
 import { findPasswordLink, usePasswordLink } from '../../db/passwords/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { isTokenValue, publicPartOf } from '../access/token-value.ts';
+import { isTokenValue, publicPartOf } from '../access/tokens.ts';
 import { linkedPasswordSchema } from './schema.ts';
 
 /**

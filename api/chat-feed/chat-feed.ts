@@ -1,8 +1,8 @@
 import type { Database } from '../../db/core/index.ts';
 import { type AnnouncedEvent, readPublishedText } from '../../db/stream/index.ts';
 import { chatPosition, type EndedTurn, readTurnSteps, stepWaitEvent } from '../../db/turns/index.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
-import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
+import type { StepEvent } from '../../domain/events.ts';
+import type { CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { LiveTurn, type TurnRef } from './live-turn.ts';
 
 /**

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { TurnPublisher } from '../../db/stream/index.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
 import { RecordingViewer } from '../../test/support/recording-viewer.ts';
 import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';

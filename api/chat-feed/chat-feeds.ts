@@ -3,7 +3,7 @@ import type { Database } from '../../db/core/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { type AnnouncedEvent, EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
 import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
-import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
+import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { ChatFeed, type StalePart, type StepsOfTurns } from './chat-feed.ts';
 
 interface ChatRef {

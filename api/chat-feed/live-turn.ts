@@ -1,10 +1,9 @@
 import { modelText } from '../../db/chats/index.ts';
 import { type AnnouncedEvent, newPartOf } from '../../db/stream/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
-import { TextBuffer } from '../../domain/core/texts/text-buffer.ts';
-import type { ApprovalEvent, StepEvent } from '../../domain/events/index.ts';
-import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
-import { ToolCallTracker } from './tool-call-tracker.ts';
+import { TextBuffer } from '../../domain/core/text.ts';
+import { type ApprovalEvent, isStart, type StepDone, type StepEvent, type StepStart } from '../../domain/events.ts';
+import type { CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { type StreamingText, ViewerCursor } from './viewer-cursor.ts';
 
 interface Subscription {
@@ -190,4 +189,91 @@ function isNoLonger(loaded: AttemptText, current: RunningTurn): boolean {
 function show({ viewer, cursor }: Subscription, text: StreamingText): void {
   const addition = cursor.advance(text);
   if (addition !== '' && cursor.position !== undefined) viewer.onChunk(addition, cursor.position);
+}
+
+/**
+ * The relation of a step event to the known steps. `early`: the start of the step, or of the sub-agent that takes it,
+ * is unknown.
+ */
+type Classification = 'new' | 'known' | 'early';
+
+/** The number of steps of one turn that are shown; the rest is not. */
+const MAX_STEPS = 5_000;
+
+/** Tracks the steps of a running turn as its viewers know them. Each only moves forward: unknown, begun, done. */
+class ToolCallTracker {
+  // The event that began a step, while it is open; null when it is done.
+  readonly #steps = new Map<string, StepStart | null>();
+  // The turns of the agents whose steps may follow.
+  readonly #agents: Set<string>;
+  #openCount = 0;
+
+  /** @param turnId the turn of the agent at the root. */
+  constructor(turnId: string) {
+    this.#agents = new Set([turnId]);
+  }
+
+  get isEmpty(): boolean {
+    return this.#steps.size === 0;
+  }
+
+  get hasOpen(): boolean {
+    return this.#openCount > 0;
+  }
+
+  /** The starts of the open steps, in order. */
+  get open(): StepStart[] {
+    return [...this.#steps.values()].filter((start) => start !== null);
+  }
+
+  /** Notes the step if it is `new`, in which case it is to be shown. */
+  take(step: StepEvent): Classification {
+    const classification = this.#classify(step);
+    if (classification === 'new') this.#note(step);
+    return classification;
+  }
+
+  /** Returns whether any of the events is new; they are in order. */
+  hasNews(steps: readonly StepEvent[]): boolean {
+    return steps.some((step) => this.#classify(step) === 'new');
+  }
+
+  /** Returns an end for each open step, the last begun first, for a turn that is over: their outcome is unknown. */
+  endsOfOpen(): StepDone[] {
+    return this.open.toReversed().map(endOf);
+  }
+
+  #note(step: StepEvent): void {
+    const isOpen = isStart(step);
+    this.#steps.set(step.stepId, isOpen ? step : null);
+    this.#openCount += isOpen ? 1 : -1;
+    if (step.type === 'sub_agent_start') this.#agents.add(step.taskId);
+  }
+
+  #classify(step: StepEvent): Classification {
+    const start = this.#steps.get(step.stepId);
+    if (start === null) return 'known';
+    if (start !== undefined) return isStart(step) ? 'known' : 'new';
+    if (this.#steps.size >= MAX_STEPS) return 'known';
+    return isStart(step) && this.#agents.has(callerOf(step)) ? 'new' : 'early';
+  }
+}
+
+function callerOf(start: StepStart): string {
+  return start.type === 'sub_agent_start' ? start.parentId : start.taskId;
+}
+
+function endOf(start: StepStart): StepDone {
+  const { taskId, stepId } = start;
+  if (start.type === 'step_start') return { type: 'step_done', taskId, stepId, status: 'unknown' };
+  if (start.type === 'approval_requested') return { type: 'approval_decided', taskId, stepId, status: 'cancelled' };
+  return {
+    type: 'sub_agent_done',
+    taskId,
+    stepId,
+    agentName: start.agentName,
+    status: 'unknown',
+    output: '',
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
 }

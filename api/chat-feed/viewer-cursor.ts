@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import type { CursorPosition } from '../context/chat-subscriptions.ts';
+import type { CursorPosition } from '../context/subscriptions.ts';
 
 /** The answer of a turn as far as its newest attempt has streamed it. */
 export interface StreamingText {

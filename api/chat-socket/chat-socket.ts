@@ -11,13 +11,12 @@ import {
 } from '../../db/turns/index.ts';
 import { tracing } from '../../domain/telemetry/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
+import type { CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { auditDenial } from '../sockets/audit-denial.ts';
-import { CLOSE, type CloseCode } from '../sockets/close-codes.ts';
-import { FrameSocket } from '../sockets/frame-socket.ts';
+import { CLOSE, type CloseCode, FrameSocket } from '../sockets/frame-socket.ts';
 import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
 import { readClientFrame } from './frames/client-frame.ts';
 import { type FrameFormat, plainFrames, type Request, versionedFrames } from './frames/frame-format.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from '../openapi/index.ts';
-import { CLOSE, type CloseCode } from '../sockets/close-codes.ts';
+import { CLOSE, type CloseCode } from '../sockets/frame-socket.ts';
 import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
 import { clientFrameSchema } from './frames/client-frame.ts';
 import { serverFrameSchema } from './frames/server-frame.ts';

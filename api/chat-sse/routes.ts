@@ -1,4 +1,78 @@
-import { attachStreamRoute } from './attach-stream.ts';
-import { streamMessageRoute } from './stream-message.ts';
+import { getChat } from '../../db/chats/index.ts';
+import { findStreamedTurn, startTurn } from '../../db/turns/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import { isEndId, parseEventId } from '../chat-feed/index.ts';
+import { asOwner, newMessageSchema, readerOf } from '../chats/index.ts';
+import { defineStreamRoute } from '../http/define-route.ts';
+import { streamQuery } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { turnEventSchema } from './turn-event.ts';
+import { TurnEventStream } from './turn-stream.ts';
+
+/**
+ * Streams the turn that `Last-Event-ID` names from where the reader left off, otherwise the running turn from its
+ * start.
+ */
+const attachStreamRoute = defineStreamRoute({
+  method: 'get',
+  path: '/api/chats/{chat_id}/stream',
+  resource: 'chats',
+  action: 'view_stream',
+  access: 'in_org',
+  tag: 'Chats',
+  operationId: 'attachToChat',
+  summary: 'Attach to the running turn, or resume one with Last-Event-ID, as server-sent events',
+  description:
+    'With `Last-Event-ID` it goes on where the reader left off, also when the turn has ended meanwhile; without it the running turn is shown from its start. 404 when no turn runs, 204 for a reader that has had the end of one. So can whoever reads the chat because it is shared; the stream ends when it is no longer.',
+  params: idParams('chat_id'),
+  query: streamQuery,
+  response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema, mayBeOver: true },
+  handler: async ({ caller, params: { chat_id: chatId }, lastEventId, checkWhileOpen }, context, reply) => {
+    const resumeFrom = parseEventId(lastEventId);
+    checkWhileOpen(async (current) => void (await getChat(context.database, readerOf(current), chatId)));
+    const turn = await findStreamedTurn(context.database, readerOf(caller), chatId, resumeFrom?.turnId);
+    if (turn === undefined) throw notFound('Running turn');
+    const position = resumeFrom?.turnId === turn.turnId ? resumeFrom : undefined;
+    if (position !== undefined && isEndId(lastEventId)) return reply.endEmpty();
+    await new TurnEventStream(reply, { chatId, ...turn, resumeFrom: position }).start(context, caller);
+  },
+});
+
+/**
+ * Sends a message and streams its answer. `stream_start` confirms that the message is stored. A reader that disconnects
+ * changes nothing, and one that sends the same `client_message_id` again is shown the same turn.
+ */
+const streamMessageRoute = defineStreamRoute({
+  method: 'post',
+  path: '/api/chats/{chat_id}/stream',
+  resource: 'chats',
+  action: 'stream',
+  access: 'in_org',
+  audit: false,
+  tag: 'Chats',
+  operationId: 'sendMessage',
+  summary: 'Send a message and receive the answer as server-sent events',
+  description:
+    '`stream_start` confirms that the message is stored; it will be answered, whether or not anybody reads. A reader that lost the connection sends the same body again with the last `Last-Event-ID` it has seen: the same `client_message_id` makes no second turn. The last event is `stream_end` or `error`.',
+  params: idParams('chat_id'),
+  query: streamQuery,
+  body: newMessageSchema,
+  errors: [409, 429],
+  response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema },
+  handler: async ({ caller, params: { chat_id: chatId }, body, lastEventId }, context, reply) => {
+    const message = {
+      chatId,
+      content: body.content,
+      clientMessageId: body.client_message_id ?? undefined,
+      fileIds: body.file_ids,
+    };
+    const { turnId, messageId } = await asOwner(context, caller, chatId, async () =>
+      startTurn(context, caller, message),
+    );
+    const position = parseEventId(lastEventId);
+    const resumeFrom = position?.turnId === turnId ? position : undefined;
+    await new TurnEventStream(reply, { chatId, turnId, messageId, resumeFrom }).start(context, caller);
+  },
+});
 
 export const chatSseRoutes = [streamMessageRoute, attachStreamRoute];

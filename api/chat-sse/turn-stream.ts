@@ -1,14 +1,13 @@
-import type { Membership } from '../../domain/orgs/index.ts';
 import { modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { type EndedTurn, findEndedTurn, readTurnSteps } from '../../db/turns/index.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
+import type { ApprovalEvent, StepEvent } from '../../domain/events.ts';
+import type { Membership } from '../../domain/orgs.ts';
+import { AGENT_SPAWN, type FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import { formatEndId, formatEventId, ViewerCursor } from '../chat-feed/index.ts';
-import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
-import type { SseReply } from '../http/sse-reply.ts';
 import { failureText, presentMessage } from '../chats/index.ts';
-import { isApprovalStep, presentApproval } from './approval-event.ts';
-import { ToolCallEvents } from './tool-call-events.ts';
+import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/subscriptions.ts';
+import type { SseReply } from '../http/sse-reply.ts';
 import type { EventData, EventName } from './turn-event.ts';
 
 interface StreamTarget {
@@ -139,4 +138,54 @@ export class TurnEventStream implements Viewer {
   #send<K extends EventName>(event: K, data: EventData<K>, id?: string): void {
     this.#reply.send(event, data, id);
   }
+}
+
+type ToolCallData = EventData<'tool_call'>;
+
+/** Sends the tool calls of one turn's own agent to one reader. Steps of sub-agents are left out. */
+export class ToolCallEvents {
+  readonly #turnId: string;
+  // A call that has ended is null: it is told once, also when it is read again.
+  readonly #calls = new Map<string, { readonly name: string; readonly label: string } | null>();
+
+  constructor(turnId: string) {
+    this.#turnId = turnId;
+  }
+
+  get hasOpen(): boolean {
+    return [...this.#calls.values()].some((call) => call !== null);
+  }
+
+  /** Returns the event for a step of a call, `undefined` when there is none or it was told before. */
+  present(step: StepEvent): ToolCallData | undefined {
+    if (isApprovalStep(step)) return undefined;
+    const { stepId } = step;
+    if (step.type === 'step_done' || step.type === 'sub_agent_done') return this.#end(stepId, step.status);
+    const isSpawn = step.type === 'sub_agent_start';
+    if ((isSpawn ? step.parentId : step.taskId) !== this.#turnId) return undefined;
+    const call = isSpawn ? { name: AGENT_SPAWN, label: step.title } : { name: step.name, label: step.label };
+    if (this.#calls.has(stepId)) return undefined;
+    this.#calls.set(stepId, call);
+    return { step_id: stepId, ...call, status: 'running' };
+  }
+
+  #end(stepId: string, status: FinalCallStatus): ToolCallData | undefined {
+    const call = this.#calls.get(stepId);
+    if (call === undefined || call === null) return undefined;
+    this.#calls.set(stepId, null);
+    return { step_id: stepId, ...call, status };
+  }
+}
+
+/** Returns whether a step is the wait of a call for a decision. */
+function isApprovalStep(step: StepEvent): step is ApprovalEvent {
+  return step.type === 'approval_requested' || step.type === 'approval_decided';
+}
+
+/** Returns the event for a call that waits for a decision, or waits no longer; of the agent or a sub-agent. */
+function presentApproval(step: ApprovalEvent): EventData<'approval'> {
+  const { stepId: approval_id, taskId: task_id } = step;
+  if (step.type === 'approval_decided') return { approval_id, task_id, status: step.status };
+  const { callId: step_id, chatId: chat_id, agentName: agent_name, name, label, expiresAt: expires_at } = step;
+  return { approval_id, task_id, status: 'pending', call: { step_id, chat_id, agent_name, name, label, expires_at } };
 }

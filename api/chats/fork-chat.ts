@@ -2,7 +2,7 @@ import { addFork, dropChat, getOwnChat } from '../../db/chats/index.ts';
 import { getFile, requireRoomForUpload, type StoredFile } from '../../db/files/index.ts';
 import { copyTurns, type ForkPlan, planFork } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
+import { formatBytes } from '../../domain/core/text.ts';
 import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
 import { copyFile } from '../../files/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';

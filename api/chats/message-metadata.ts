@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
-import type { FinalTurnStatus } from '../../domain/turns/index.ts';
+import type { FinalTurnStatus } from '../../domain/turns.ts';
 import { timestamp } from '../http/fields.ts';
 
 const TURN_STATUSES = ['completed', 'interrupted', 'failed'] as const satisfies readonly FinalTurnStatus[];

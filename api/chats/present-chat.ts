@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Chat, Message } from '../../db/chats/index.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { chatSchema, messageSchema } from './schema.ts';

@@ -1,25 +1,125 @@
 import { z } from 'zod';
-import { createChat, getChat, listChats, listMessages, renameChat, restoreChat } from '../../db/chats/index.ts';
-import { ROOT_CHAT_ORIGINS } from '../../domain/chats/index.ts';
+import {
+  createChat,
+  deleteChat,
+  getChat,
+  listChats,
+  listMessages,
+  renameChat,
+  requireDeletableChat,
+  restoreChat,
+  setChatProviderChain,
+  shareChat,
+} from '../../db/chats/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
+import { ROOT_CHAT_ORIGINS } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { deletedParam, limitParam, newestParam, pageParams } from '../http/fields.ts';
 import { idFilter, idOf, idParams } from '../resources/id-fields.ts';
-import { chatProviderChainRoute } from './chat-provider-chain.ts';
-import { chatSharingRoute } from './chat-sharing.ts';
-import { deleteChatRoute } from './delete-chat.ts';
 import { forkChatRoute } from './fork-chat.ts';
-import { interruptChatRoute } from './interrupt-chat.ts';
-import { changeQuestionRoute } from './messages/change-question.ts';
-import { excludeMessagesRoute } from './messages/exclude-messages.ts';
-import { withdrawMessageRoute } from './messages/withdraw-message.ts';
+import { changeQuestionRoute, excludeMessagesRoute, withdrawMessageRoute } from './message-routes.ts';
 import { asOwner, readerOf } from './own-chat.ts';
 import { presentChat, presentMessage } from './present-chat.ts';
-import { chatSchema, messageSchema, newChatSchema, titleSchema } from './schema.ts';
+import {
+  chatProviderChainSchema,
+  chatSchema,
+  interruptSchema,
+  messageSchema,
+  newChatSchema,
+  sharingSchema,
+  titleSchema,
+} from './schema.ts';
 
 const head = { resource: 'chats', access: 'in_org', tag: 'Chats' } as const;
 const params = idParams('chat_id');
+
+/** Sets the chain for the chat's next model steps; without one, its agent's applies, or the organization's default. */
+const chatProviderChainRoute = defineRoute({
+  method: 'patch',
+  path: '/api/chats/{chat_id}/provider-chain',
+  resource: 'chats',
+  action: 'provider_chain',
+  access: 'in_org',
+  audit: false,
+  tag: 'Chats',
+  operationId: 'setChatProviderChain',
+  summary: 'Set the provider chain of a chat, or remove it with null',
+  params: idParams('chat_id'),
+  body: chatProviderChainSchema,
+  response: { status: 200, schema: chatSchema },
+  handler: async ({ caller, params: { chat_id: id }, body }, context) => {
+    const set = async () => setChatProviderChain(context.database, caller, id, body.provider_chain_id);
+    return presentChat(context, caller, await asOwner(context, caller, id, set));
+  },
+});
+
+/** Shares a chat of a project with the organization, or makes it private. */
+const chatSharingRoute = defineRoute({
+  method: 'patch',
+  path: '/api/chats/{chat_id}/sharing',
+  resource: 'chats',
+  action: 'sharing',
+  access: 'in_org',
+  tag: 'Chats',
+  operationId: 'shareChat',
+  summary: 'Share a chat of a project with the organization, or make it private',
+  description:
+    'Members who hold `chats.view_shared` read a shared chat, its files and the chats of its sub-agents, and attach to its stream; only its owner writes. A chat of a project is shared from the start. Once it is private, their connections to it end. 409 for a chat without a project that is to be shared, and for the chat of a sub-agent.',
+  params: idParams('chat_id'),
+  body: sharingSchema,
+  response: { status: 200, schema: chatSchema },
+  handler: async ({ caller, params: { chat_id: id }, body }, context) =>
+    presentChat(
+      context,
+      caller,
+      await asOwner(context, caller, id, async () => shareChat(context.database, caller, id, body.shared)),
+    ),
+});
+
+/** Deletes a chat softly: its running turn stops, its open connections are closed. */
+const deleteChatRoute = defineRoute({
+  method: 'delete',
+  path: '/api/chats/{chat_id}',
+  resource: 'chats',
+  access: 'in_org',
+  tag: 'Chats',
+  operationId: 'deleteChat',
+  summary: 'Delete a chat; it can be restored',
+  description:
+    'Its running turn is stopped, and the chats of its sub-agents go with it. 409 for the chat of a sub-agent.',
+  params: idParams('chat_id'),
+  errors: [409],
+  response: { status: 204 },
+  handler: async ({ caller, params: { chat_id: chatId } }, context) => {
+    await asOwner(context, caller, chatId, async () => requireDeletableChat(context.database, caller, chatId));
+    await requestInterrupt(context.database, caller, chatId);
+    await deleteChat(context.database, caller, chatId);
+  },
+});
+
+const interruptChatRoute = defineRoute({
+  method: 'post',
+  path: '/api/chats/{chat_id}/interrupt',
+  resource: 'chats',
+  action: 'interrupt',
+  access: 'in_org',
+  audit: false,
+  tag: 'Chats',
+  operationId: 'interruptChat',
+  summary: 'Stop the running turn; the answer so far is kept',
+  description:
+    'Sub-agents stop with the turn. The response confirms the request; the turn ends shortly after, with the status `interrupted`.',
+  params: idParams('chat_id'),
+  response: { status: 200, description: 'The turn that stops', schema: interruptSchema },
+  handler: async ({ caller, params }, context) => ({
+    turn_id:
+      (await asOwner(context, caller, params.chat_id, async () =>
+        requestInterrupt(context.database, caller, params.chat_id),
+      )) ?? null,
+  }),
+});
 
 export const chatRoutes = [
   defineRoute({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CHAT_ORIGINS, UNTITLED } from '../../domain/chats/index.ts';
+import { CHAT_ORIGINS, UNTITLED } from '../../domain/chats.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
 import { messageMetadataSchema } from './message-metadata.ts';

@@ -1,8 +1,20 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { dropChat } from '../../db/chats/index.ts';
+import { type Completion, continueInChat, findChatOf, moveToNewChat, startChatOf } from '../../db/completions/index.ts';
 import { ChatHasGoneOn, requestInterrupt, startTurn } from '../../db/turns/index.ts';
+import { titleFrom } from '../../domain/chats.ts';
+import {
+  type ClientConversation,
+  type ClientMessage,
+  type PastExchange,
+  toConversation,
+} from '../../domain/completions.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { fieldIssue } from '../http/problem.ts';
 import type { SseReply } from '../http/sse-reply.ts';
-import { type AskedConversation, placeAnew, placeCompletion, type PlacedCompletion } from './place-completion.ts';
 
 /** A turn that answers a request. */
 export interface CompletionTurn {
@@ -56,4 +68,120 @@ export async function interruptAbandoned(
   reply: Pick<SseReply, 'hasHungUp'>,
 ): Promise<void> {
   if (reply.hasHungUp && !context.access.isClosed) await requestInterrupt(context.database, caller, chatId, turnId);
+}
+
+/** What makes a request the same one as another. */
+interface RequestKeys {
+  /** The same key never makes a second turn. */
+  readonly idempotencyKey: string | undefined;
+  /** Of the call that the client may cancel later: 32 bytes. */
+  readonly callDigest?: Buffer | undefined;
+}
+
+/** A conversation that a client keeps itself, and its agent. */
+interface AskedConversation extends RequestKeys {
+  readonly agentId: string;
+  readonly conversation: ClientConversation;
+  /** The first words of the user, for the title of a new chat. */
+  readonly opening: string;
+}
+
+/** A message that goes on with a chat of the caller's own. */
+interface AskedInChat extends RequestKeys {
+  readonly chatId: string;
+  /** The turn that it goes on after; after whatever was said last unless given. */
+  readonly afterTurnId?: string;
+  readonly question: string;
+}
+
+/** Where a request is answered, and whether in a chat that was made for it. */
+type PlacedCompletion = Completion & { readonly isNew: boolean };
+
+/**
+ * Returns where a conversation is answered: in the chat that holds exactly what was said before, or in a new chat that
+ * is given it.
+ */
+async function placeCompletion(
+  context: ApiContext,
+  caller: OrgCaller,
+  asked: AskedConversation,
+): Promise<PlacedCompletion> {
+  const { database } = context;
+  const { agentId, conversation, idempotencyKey, callDigest } = asked;
+  const { past, question } = conversation;
+  const digest = digestOf(agentId, past, question);
+  const completion = { id: uuidv7(), digest, idempotencyKey, callDigest };
+  const last = past.at(-1);
+  if (last !== undefined && last.question !== null && last.answer !== null) {
+    const before = digestOf(agentId, past.slice(0, -1), last.question);
+    const found = await findChatOf(database, caller, { digest: before, answer: last.answer });
+    if (found !== undefined)
+      return { ...(await continueInChat(database, caller, { ...completion, ...found })), isNew: false };
+  }
+  const started = await startChatOf(database, caller, { ...completion, ...chatOf(context, asked) });
+  return { ...started, isNew: started.id === completion.id };
+}
+
+/** Returns where a conversation is answered whose chat has gone on with something else meanwhile. */
+async function placeAnew(
+  context: ApiContext,
+  caller: OrgCaller,
+  asked: AskedConversation,
+  { id, chatId }: PlacedCompletion,
+): Promise<PlacedCompletion> {
+  return moveToNewChat(context.database, caller, { id, chatId, ...chatOf(context, asked) });
+}
+
+function chatOf({ orgLimits }: ApiContext, { agentId, conversation: { past }, opening }: AskedConversation) {
+  return { agentId, title: titleFrom(opening), past, maxChats: orgLimits.chats };
+}
+
+/** Notes a message that goes on with a chat of the caller's own, which the caller of this has made sure of. */
+export async function placeInChat(
+  { database }: ApiContext,
+  caller: OrgCaller,
+  { chatId, afterTurnId, question, ...keys }: AskedInChat,
+): Promise<PlacedCompletion> {
+  const completion = { ...keys, id: uuidv7(), chatId, afterTurnId, digest: digestOf(chatId, [], question) };
+  return { ...(await continueInChat(database, caller, completion)), isNew: false };
+}
+
+function digestOf(within: string, past: readonly PastExchange[], question: string): Buffer {
+  const said = past.map(({ question: asked, answer }) => [asked, answer]);
+  return createHash('sha256')
+    .update(JSON.stringify([within, said, question]))
+    .digest();
+}
+
+const MAX_KEY_CHARACTERS = 200;
+
+/** Returns the conversation of a request, whose messages are in `field`; throws unless it ends with a question. */
+export function readConversation(field: string, messages: readonly ClientMessage[]): ClientConversation {
+  const conversation = toConversation(messages);
+  if (conversation === undefined) throw fieldIssue(field, 'must end with a message of the user');
+  if (conversation.question.trim() === '') throw fieldIssue(field, 'must end with a message that is not empty');
+  if (conversation.question.length > MAX_CONTENT_CHARACTERS)
+    throw fieldIssue(field, `the last message is longer than ${MAX_CONTENT_CHARACTERS} characters`);
+  return conversation;
+}
+
+/** A part of a message: a text, or why there is none. */
+type MessagePart = { readonly text: string } | { readonly refusal: string };
+
+/** Returns the text of a message, which may come in parts. */
+export function textOf(content: string | readonly MessagePart[]): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => ('refusal' in part ? part.refusal : part.text)).join('\n');
+}
+
+/** Returns the first words of the user, for the title of a chat. */
+export function openingOf(messages: readonly ClientMessage[]): string {
+  return messages.find(({ role }) => role === 'user')?.text ?? '';
+}
+
+/** Returns the `Idempotency-Key` of a request; throws when it cannot be kept. */
+export function checkKey(key: string | undefined): string | undefined {
+  if (key !== undefined && (key === '' || key.length > MAX_KEY_CHARACTERS))
+    throw new AppError('invalid', `Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} characters`);
+  return key;
 }

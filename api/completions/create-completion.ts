@@ -1,15 +1,22 @@
 import { findChatModel } from '../../db/agents/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
-import type { ClientMessage } from '../../domain/completions/index.ts';
+import type { ClientMessage } from '../../domain/completions.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { failureText } from '../chats/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineStreamableRoute } from '../http/define-route.ts';
 import type { SseReply } from '../http/sse-reply.ts';
-import { beginConversation, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
+import {
+  beginConversation,
+  checkKey,
+  type CompletionTurn,
+  interruptAbandoned,
+  openingOf,
+  readConversation,
+  textOf,
+} from './begin-turn.ts';
 import { followTurn } from './follow-turn.ts';
-import { checkKey, openingOf, readConversation, textOf } from './read-conversation.ts';
 import {
   type CompletionHead,
   finishReasonOf,

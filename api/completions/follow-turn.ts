@@ -1,9 +1,9 @@
 import { modelText } from '../../db/chats/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
 import { ViewerCursor } from '../chat-feed/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import type { CursorPosition } from '../context/chat-subscriptions.ts';
+import type { CursorPosition } from '../context/subscriptions.ts';
 
 interface FollowedTurn {
   readonly orgId: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
 
 // As OpenAI documents them: https://platform.openai.com/docs/api-reference/chat, .../models.
 

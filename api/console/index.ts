@@ -1,2 +1,1 @@
-export { CONSOLE_OF_CODE, type Console, readConsole } from './read-console.ts';
-export { serveConsole } from './serve-console.ts';
+export { type Console, CONSOLE_OF_CODE, readConsole, serveConsole } from './serve-console.ts';

@@ -1,18 +1,16 @@
-import type { McpCatalog } from '../../domain/mcp-servers/index.ts';
+import type { McpCatalog } from '../../domain/mcp-servers.ts';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
-import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace/index.ts';
+import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, Origins, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { FileStores } from '../../files/index.ts';
 import type { ConnectionRegistry } from '../access/connection-registry.ts';
-import type { AddressDigest } from '../limits/address-digest.ts';
-import type { AuditTrail } from '../auditing/audit-trail.ts';
-import type { BoardSubscriptions } from './board-subscriptions.ts';
-import type { ChatSubscriptions } from './chat-subscriptions.ts';
-import type { OrgSubscriptions } from './org-subscriptions.ts';
+import type { AddressDigest } from '../limits/client-address.ts';
+import type { AuditTrail } from '../auditing/audited-caller.ts';
+import type { BoardSubscriptions, ChatSubscriptions, OrgSubscriptions } from './subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
 import type { Passwords } from '../access/passwords/password.ts';
@@ -20,9 +18,9 @@ import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SessionTokens } from '../access/tokens.ts';
 import type { BodyLimit } from '../limits/bodies/body-limit.ts';
-import type { MemberLimit } from '../limits/member-limit.ts';
+import type { MemberLimit } from '../limits/concurrency-limit.ts';
 import type { UnsentAnswers } from '../limits/bodies/unsent-answers.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
 
 /** The shared dependencies of all handlers. */

@@ -11,7 +11,7 @@ import {
 import { checkContent, createDefinition } from '../../db/definition-changes/index.ts';
 import { readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
+import { formatBytes } from '../../domain/core/text.ts';
 import { type DefinitionContent, type DefinitionKind, recordFields } from '../../domain/definitions/index.ts';
 import { requireAllowed } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ListedDefinition } from '../../db/definitions/index.ts';
-import { toFields, present } from '../../domain/core/record-names.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { DefinitionContent, DefinitionKind, PersonaFields } from '../../domain/definitions/index.ts';
 import {

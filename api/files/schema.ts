@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatFile } from '../../db/files/index.ts';
-import { FILE_STATUSES, textNameOf, UPLOADS } from '../../domain/files/index.ts';
+import { FILE_STATUSES, textNameOf, UPLOADS } from '../../domain/files.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
 

@@ -1,4 +1,3 @@
-export { createMetrics, type Metrics } from './metrics.ts';
+export { createMetrics, type Metrics, serveMetrics } from './serve-metrics.ts';
 export { canReachEngine } from './readiness.ts';
-export { serveMetrics } from './serve-metrics.ts';
 export { WorkerWatch } from './worker-watch.ts';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { isAtLeast } from '../../domain/orgs/index.ts';
+import { isAtLeast } from '../../domain/orgs.ts';
 import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
 import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { OrgAccess, Route } from './define-route.ts';

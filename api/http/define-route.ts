@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Listed } from '../../db/core/index.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
-import type { ExpectedVersions, ResourceKey } from '../../domain/resources/index.ts';
+import type { ExpectedVersions, ResourceKey } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { FileBounds, IncomingFile } from '../input/incoming-file.ts';
 import type { FileReply } from './replies/file-reply.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
-import { PRIORITIES } from '../../domain/priorities/index.ts';
+import { PRIORITIES } from '../../domain/priorities.ts';
 import { ROLES } from '../../domain/permissions/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { describeIssue } from '../../domain/core/issues/describe-issue.ts';
+import { describeIssue } from '../../domain/core/issues.ts';
 import { issuesOf } from './problem.ts';
 
 const body = z.strictObject({

@@ -5,13 +5,13 @@ import { tracing } from '../../domain/telemetry/index.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
-import { requireOwnPage } from '../access/origins/require-own-page.ts';
+import { requireOwnPage } from '../access/origins.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { conventionOf } from './convention.ts';
 import type { Delivery, RelayedAnswer, Route } from './define-route.ts';
 import { Admission, type Caller } from './admission.ts';
 import { admit } from './admit.ts';
-import { checkAnswer, checkFailure } from './check-declared.ts';
+import { checkAnswer, checkFailure } from './failure-statuses.ts';
 import { type FileBounds, type IncomingFile, receiveFile } from '../input/incoming-file.ts';
 import { readInput } from '../input/read-input.ts';
 import { signedBytesOf } from '../input/json-body.ts';
@@ -24,7 +24,7 @@ import { answersETag, eTagOf, readIfMatch, takesIfMatch } from '../resources/ver
 import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
 import { declaredBytes } from '../limits/bodies/body-limit.ts';
-import { whenTaken } from '../limits/bodies/when-taken.ts';
+import { whenTaken } from '../limits/bodies/unsent-answers.ts';
 
 interface MountOptions {
   readonly context: ApiContext;

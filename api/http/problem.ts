@@ -9,10 +9,8 @@ import {
   isStatementTimeout,
   UnreadableSecret,
 } from '../../db/core/index.ts';
-import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
-import { type FieldFault, InvalidFields } from '../../domain/core/invalid-fields.ts';
-import { isMissing } from '../../domain/core/issues/describe-issue.ts';
-import { withUnionIssues } from '../../domain/core/issues/union-issues.ts';
+import { AppError, type AppErrorCode, type FieldFault, InvalidFields } from '../../domain/core/app-error.ts';
+import { isMissing, withUnionIssues } from '../../domain/core/issues.ts';
 import { outerName } from '../../domain/core/record-names.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';

@@ -1,8 +1,7 @@
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Request } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { toStorableText } from '../../domain/core/text.ts';
+import { formatBytes, toStorableText } from '../../domain/core/text.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import { allowTime } from '../limits/bodies/request-time.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
-import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
 import { type BodyLimit, declaredBytes } from '../limits/bodies/body-limit.ts';
 import { InvalidRequest } from '../http/problem.ts';

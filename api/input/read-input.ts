@@ -1,11 +1,11 @@
-import type { Request, Response } from 'express';
+import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
-import { describeIssue } from '../../domain/core/issues/describe-issue.ts';
+import { describeIssue } from '../../domain/core/issues.ts';
 import { conventionOf } from '../http/convention.ts';
 import type { Route } from '../http/define-route.ts';
 import { InvalidRequest, issuesOf } from '../http/problem.ts';
-import { readJsonBody } from './json-body.ts';
-import { readRawBody } from './raw-body.ts';
+import { type BodyLimit, declaredBytes } from '../limits/bodies/body-limit.ts';
+import { MAX_BODY_BYTES, readJsonBody, toBodyFailure } from './json-body.ts';
 import { withoutReadOnly } from './read-only-fields.ts';
 
 const noQuery = z.strictObject({});
@@ -40,4 +40,26 @@ function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body
   const result = schema.safeParse(value, { error: describeIssue, reportInput: true });
   if (!result.success) throw new InvalidRequest(issuesOf(result.error, part));
   return result.data;
+}
+
+const readBytes = express.raw({ limit: MAX_BODY_BYTES, type: () => true, inflate: false });
+
+/** Reads the bytes of a request's body as they were sent, for a route that checks their signature. */
+async function readRawBody(
+  request: Request,
+  response: Response,
+  { limit, sender }: { readonly limit: BodyLimit; readonly sender: string },
+): Promise<Buffer> {
+  const release = limit.acquire(sender, declaredBytes(request, MAX_BODY_BYTES));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      readBytes(request, response, (error?: unknown) =>
+        error === undefined ? resolve() : reject(toBodyFailure(error)),
+      );
+    });
+  } finally {
+    release();
+  }
+  // The reader sets nothing for a request without a body.
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

@@ -4,4 +4,4 @@ export {
   type CallbackAnswer,
   FINISHED as FINISHED_SIGN_IN,
 } from './oauth/answer-callback.ts';
-export { CALLBACK_PATH } from './oauth/callback-path.ts';
+export { CALLBACK_PATH } from './oauth/start-sign-in.ts';

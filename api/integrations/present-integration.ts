@@ -11,7 +11,7 @@ import {
 } from '../../domain/integrations/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { integrationKindSchema, integrationSchema } from './schema.ts';
-import { CALLBACK_PATH } from './oauth/callback-path.ts';
+import { CALLBACK_PATH } from './oauth/start-sign-in.ts';
 
 /** Returns an integration as the API shows it: of its secrets, only their names. */
 export function presentIntegration(integration: Integration, box: SecretBox): z.input<typeof integrationSchema> {

@@ -12,16 +12,20 @@ import {
   updateIntegration,
 } from '../../db/integrations/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
 import { requireMayRedirect, shownBy } from '../../domain/permissions/index.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
-import type { OrgCaller } from '../context/api-context.ts';
+import { requireVersion } from '../../domain/resources.ts';
+import { runShort } from '../../workflows/short/client.ts';
+import type { CheckIntegrationResult } from '../../workflows/short/contract.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { rejectInUse } from '../resources/reject-in-use.ts';
+import { rejectInUse } from '../resources/checks.ts';
+import { startSignInRoute, viewSignInRoute } from './oauth/start-sign-in.ts';
 import { presentIntegration, presentKind } from './present-integration.ts';
 import { checkChanges, checkNewIntegration } from './rules.ts';
 import {
@@ -30,15 +34,39 @@ import {
   integrationKindSchema,
   integrationSchema,
   integrationsQuery,
+  integrationTestSchema,
   newIntegrationSchema,
 } from './schema.ts';
-import { startSignInRoute } from './oauth/start-sign-in.ts';
-import { viewSignInRoute } from './oauth/view-sign-in.ts';
-import { testIntegrationRoute } from './test-integration.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;
 const manage = { resource: 'integrations', access: 'integrations.manage', tag: 'Integrations' } as const;
 const params = idParams('integration_id');
+
+/** Makes one small request with an integration. The api itself reaches no service: a short workflow makes it. */
+const testIntegrationRoute = defineRoute({
+  method: 'post',
+  path: '/api/integrations/{integration_id}/test',
+  resource: 'integrations',
+  action: 'test',
+  access: 'integrations.manage',
+  tag: 'Integrations',
+  operationId: 'testIntegration',
+  summary: 'Make one small request with the credentials, and return whether they work or what went wrong',
+  description:
+    'The integration keeps the result: `status`, `checked_at`, `error` and `account`. One of the kind `http` without a `test_request` is only reached, without its credentials.',
+  params: idParams('integration_id'),
+  errors: [503],
+  response: { status: 200, description: 'The result of the request', schema: integrationTestSchema },
+  handler: async ({ caller, params: { integration_id: integrationId } }, context) => {
+    const find = async () =>
+      withOrgTransaction(context.database, caller.orgId, (em) => getIntegration(em, integrationId));
+    await find();
+    const { ok, latencyMs } = await check(context, caller, integrationId);
+    const { account, error } = await find();
+    if (ok) return { ok, latency_ms: latencyMs, account, error: null };
+    return { ok, latency_ms: latencyMs, account: null, error: error ?? 'The integration was changed meanwhile' };
+  },
+});
 
 export const integrationRoutes = [
   defineRoute({
@@ -169,4 +197,22 @@ async function rejectNamed(
   const refused = `The integration "${integration.name}" cannot ${what}`;
   const tools = await findToolsOfIntegration(em, integration, shownBy(policy, 'tools'));
   rejectInUse(tools, { refused, by: 'tools', advice: ADVICE[what] });
+}
+
+async function check(
+  { temporal, probes, log }: ApiContext,
+  caller: OrgCaller,
+  integrationId: string,
+): Promise<CheckIntegrationResult> {
+  const { orgId, userId } = caller;
+  const release = probes.acquire(caller);
+  return runShort(temporal, 'checkIntegration', { orgId, integrationId, userId })
+    .finally(release)
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'an integration could not be tested');
+      throw new AppError('unavailable', 'The test could not be run now; try again shortly', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    });
 }

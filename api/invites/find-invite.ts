@@ -1,7 +1,7 @@
 import { findInvite, type FoundInvite } from '../../db/invites/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { isTokenValue, publicPartOf } from '../access/token-value.ts';
+import { isTokenValue, publicPartOf } from '../access/tokens.ts';
 
 /**
  * Returns the invite of a token. Any other text (no token, or one that is unknown, expired, used or revoked) gets the

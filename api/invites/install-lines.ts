@@ -1,5 +1,3 @@
-import { quoteForPowerShell, quoteForSh } from './shell-quote.ts';
-
 interface Installation {
   /** The address of this instance, without a trailing slash. */
   readonly publicUrl: string;
@@ -30,4 +28,17 @@ export function installLineForPowerShell({ publicUrl, token }: Installation): st
 
 function redeemUrl(publicUrl: string): string {
   return `${publicUrl}/api/auth/cli/redeem`;
+}
+
+/** Quotes `text` as one word of a POSIX shell, whatever it holds. */
+export function quoteForSh(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+// PowerShell treats typographic quotes like the plain one, and doubles each inside a quoted text.
+const POWERSHELL_QUOTES = /['\u2018\u2019\u201A\u201B]/g;
+
+/** Quotes `text` as one literal of PowerShell, whatever it holds. */
+export function quoteForPowerShell(text: string): string {
+  return `'${text.replaceAll(POWERSHELL_QUOTES, '$&$&')}'`;
 }

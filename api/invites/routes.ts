@@ -1,5 +1,139 @@
-import { acceptInviteRoute } from './accept-invite.ts';
-import { manageInvitesRoutes } from './manage-invites.ts';
-import { showInviteRoute } from './show-invite.ts';
+import type { z } from 'zod';
+import { withSystemTransactionFor } from '../../db/core/index.ts';
+import { acceptInvite, createInvite, type Invite, listInvites, revokeInvite } from '../../db/invites/index.ts';
+import { getOrg, requireRoomForInvite } from '../../db/orgs/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { present } from '../../domain/core/record-names.ts';
+import { mayGrant } from '../../domain/orgs.ts';
+import { newTokenValue } from '../access/tokens.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { inviteTokenParams, pageQuery } from '../http/fields.ts';
+import { orgSchema } from '../orgs/index.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { findInviteByToken } from './find-invite.ts';
+import { installLineForPowerShell, installLineForSh } from './install-lines.ts';
+import {
+  acceptanceSchema,
+  INVITED_ROLES,
+  inviteSchema,
+  inviteWithTokenSchema,
+  newInviteSchema,
+  shownInviteSchema,
+} from './schema.ts';
+
+const head = { resource: 'invites', access: { org: 'admin' }, tag: 'Organizations' } as const;
+const INVITE_SECONDS = 7 * 24 * 60 * 60;
+
+const manageInvitesRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/orgs/{org_id}/invites',
+    operationId: 'listInvites',
+    summary: 'The invites that can still be used, newest first',
+    params: idParams('org_id'),
+    query: pageQuery,
+    response: { status: 200, schema: inviteSchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listInvites(database, caller.orgId, query)).map(presentInvite),
+  }),
+  defineRoute({
+    ...head,
+    method: 'post',
+    path: '/api/orgs/{org_id}/invites',
+    operationId: 'createInvite',
+    summary: 'Invite somebody; the token is shown only in this response and is good for one use within seven days',
+    description:
+      'With an e-mail address the invite is good for that address only, and the response holds shell lines that sign a device in with it.',
+    params: idParams('org_id'),
+    body: newInviteSchema,
+    errors: [409],
+    response: { status: 201, schema: inviteWithTokenSchema },
+    handler: async ({ caller, body }, { database, publicUrl, orgLimits }) => {
+      if (!mayGrant(caller.role, body.role)) throw new AppError('forbidden', 'Only the owner may invite admins');
+      const { value: token, ...stored } = newTokenValue('et_inv');
+      const fields = {
+        orgId: caller.orgId,
+        createdBy: caller.userId,
+        role: body.role,
+        email: body.email ?? null,
+        fullName: body.full_name ?? '',
+        lifetimeSeconds: INVITE_SECONDS,
+      };
+      const invite = await withSystemTransactionFor(database, caller.orgId, async (transaction) => {
+        await requireRoomForInvite(transaction, caller.orgId, orgLimits);
+        return createInvite(transaction, fields, stored);
+      });
+      return {
+        ...presentInvite(invite),
+        token,
+        invite_path: `/join?token=${token}`,
+        ...(invite.email !== null && {
+          cli_install_sh: installLineForSh({ publicUrl, token }),
+          cli_install_ps: installLineForPowerShell({ publicUrl, token }),
+        }),
+      };
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: '/api/orgs/{org_id}/invites/{invite_id}',
+    operationId: 'revokeInvite',
+    summary: 'Revoke an invite',
+    params: idParams('org_id', 'invite_id'),
+    response: { status: 204 },
+    handler: async ({ caller, params }, { database }) => {
+      const roles = INVITED_ROLES.filter((role) => mayGrant(caller.role, role));
+      await revokeInvite(database, { orgId: caller.orgId, id: params.invite_id }, roles);
+    },
+  }),
+];
+
+/** Shows an invite to whoever holds its token, before they sign in or register. */
+const showInviteRoute = defineRoute({
+  method: 'get',
+  path: '/api/orgs/invite/{token}',
+  resource: 'invites',
+  access: 'public',
+  tag: 'Organizations',
+  operationId: 'showInvite',
+  summary: 'What an invite is for',
+  params: inviteTokenParams,
+  errors: [429],
+  response: { status: 200, description: 'What the invite is for', schema: shownInviteSchema },
+  handler: async ({ params, ip }, context) => {
+    const { orgName, role } = await findInviteByToken(context, { token: params.token, ip });
+    return { org_name: orgName, role };
+  },
+});
+
+/** Makes the caller a member of the inviting organization. */
+const acceptInviteRoute = defineRoute({
+  method: 'post',
+  path: '/api/orgs/accept-invite',
+  resource: 'orgs',
+  action: 'accept_invite',
+  access: 'signed_in',
+  rejectsManaged: true,
+  tag: 'Organizations',
+  operationId: 'acceptInvite',
+  summary: 'Join the organization that invited you',
+  body: acceptanceSchema,
+  errors: [403, 404, 409, 429],
+  response: { status: 200, description: 'The joined organization', schema: orgSchema },
+  handler: async ({ caller, body, ip, noteRecords }, context) => {
+    const { database } = context;
+    const invite = await findInviteByToken(context, { token: body.token, ip });
+    noteRecords(invite.id);
+    const { orgId } = await acceptInvite(database, caller.userId, invite.id);
+    return present(orgSchema, await getOrg(database, { orgId, userId: caller.userId }));
+  },
+});
 
 export const inviteRoutes = [showInviteRoute, ...manageInvitesRoutes, acceptInviteRoute];
+
+// A missing name is stored as an empty text.
+function presentInvite(invite: Invite): z.input<typeof inviteSchema> {
+  return present(inviteSchema, invite, { fullName: invite.fullName === '' ? null : invite.fullName });
+}

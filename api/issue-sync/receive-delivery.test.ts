@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { CodeHostKind } from '../../domain/projects/index.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

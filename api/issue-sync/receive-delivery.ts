@@ -7,7 +7,7 @@ import { projectSecrets } from '../../db/projects/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { hostKeyOf, readHostEvent, repositoryIn } from '../../domain/issue-sync/index.ts';
-import { CODE_HOST_KINDS, type CodeHostKind } from '../../domain/projects/index.ts';
+import { CODE_HOST_KINDS, type CodeHostKind } from '../../domain/projects.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { type Delivery, defineDeliveryRoute, type StrangerRequest } from '../http/define-route.ts';
 import { InvalidRequest } from '../http/problem.ts';

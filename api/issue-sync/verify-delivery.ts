@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { CodeHostKind } from '../../domain/projects/index.ts';
-import { isSame } from '../access/is-same.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
+import { isSame } from '../access/bearer.ts';
 import type { Delivery } from '../http/define-route.ts';
 import { signingKeyOf } from './webhook-secret.ts';
 

@@ -8,7 +8,7 @@ import {
   issueText,
   issueTitle,
   MAX_LABEL_CHARACTERS,
-} from '../../domain/issues/index.ts';
+} from '../../domain/issues.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 

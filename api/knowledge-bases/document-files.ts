@@ -3,13 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { getFileOfDocument } from '../../db/files/index.ts';
 import { addDocument, getDocument, getKnowledgeBase } from '../../db/knowledge-bases/index.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { isReadable } from '../../domain/files/index.ts';
+import { isReadable } from '../../domain/files.ts';
 import { requireRoomForUploads, sendStoredFile, storeUpload } from '../files/index.ts';
 import { defineDownloadRoute, defineUploadRoute } from '../http/define-route.ts';
 import { fieldIssue } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { documentSchema, uploadedDocumentQuery } from './schema.ts';
-import { titleOfFile } from './title-of.ts';
+import { titleOfFile } from './document-routes.ts';
 
 const head = { resource: 'knowledge_documents', tag: 'Knowledge bases' } as const;
 /** The container of the files of old Office programs, and of those that a password protects. */

@@ -8,12 +8,12 @@ import {
   listDocuments,
 } from '../../db/knowledge-bases/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { cut, firstLine, toShowable } from '../../domain/core/text.ts';
 import { readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { documentQuery, documentSchema, newDocumentSchema } from './schema.ts';
-import { titleOf, titleOfFile } from './title-of.ts';
 
 const view = { resource: 'knowledge_documents', access: 'knowledge_bases.view', tag: 'Knowledge bases' } as const;
 const manage = { resource: 'knowledge_documents', access: 'knowledge_bases.manage', tag: 'Knowledge bases' } as const;
@@ -111,4 +111,17 @@ async function namedSource(
   }
   if (text !== undefined) return { source: { text, url }, title: title ?? titleOf(text) };
   return { source: { url }, title: title ?? titleOf(url) };
+}
+
+const MAX_CHARACTERS = 200;
+const UNTITLED = 'Untitled';
+
+/** Returns the title of a document without one: the first line of its text, without the marks of Markdown. */
+function titleOf(text: string): string {
+  return firstLine(text, MAX_CHARACTERS) || UNTITLED;
+}
+
+/** Returns the title of a document without one whose text is that of a file. */
+export function titleOfFile(name: string): string {
+  return cut(toShowable(name).trim(), MAX_CHARACTERS) || UNTITLED;
 }

@@ -1,19 +1,26 @@
+import type { z } from 'zod';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   createKnowledgeBase,
+  createQuery,
   deleteKnowledgeBase,
+  type FindVectors,
   getKnowledgeBase,
+  type KnowledgeBase,
   listKnowledgeBases,
   searchedBy,
   searchPassages,
+  takeQuery,
   updateKnowledgeBase,
 } from '../../db/knowledge-bases/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
+import { OFF } from '../../domain/embeddings.ts';
+import { runShort } from '../../workflows/short/client.ts';
+import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { findVectorsOf } from './find-vectors.ts';
-import { presentKnowledgeBase } from './present-knowledge-base.ts';
 import {
   foundPassagesSchema,
   knowledgeBaseChangesSchema,
@@ -114,3 +121,50 @@ export const knowledgeBaseRoutes = [
     },
   }),
 ];
+
+type EmbeddingStatus = z.input<typeof knowledgeBaseSchema>['embedding']['status'];
+
+/** Returns a knowledge base as the API shows it. */
+function presentKnowledgeBase(base: KnowledgeBase): z.input<typeof knowledgeBaseSchema> {
+  const { modelInUse: model, dimensions, embeddedPassages: passages, embeddingTokens: tokens } = base;
+  const { embeddingCost: cost, embeddingError: error } = base;
+  const embedding = { status: statusOf(base), model, dimensions, passages, tokens, cost, error };
+  return present(knowledgeBaseSchema, base, { embedding });
+}
+
+function statusOf({ embeddingModel, embeddingError, embeddedPassages, passages }: KnowledgeBase): EmbeddingStatus {
+  if (embeddingModel === OFF) return 'off';
+  if (embeddingError !== null) return 'waiting';
+  return embeddedPassages < passages ? 'working' : 'ready';
+}
+
+const UNAVAILABLE = 'The vector of the query could not be made in time: try again, or see whether a worker runs';
+
+const BUSY = 'Too many searches by meaning are under way: try again shortly';
+
+class NoPlace extends Error {
+  override readonly name = 'NoPlace';
+}
+
+/** Each holds a place of a worker while a provider answers. Without one, a search is by words alone. */
+const places = new KeyedSemaphore({ perKey: 4, total: 40, maxWaiting: 0, createError: () => new NoPlace(BUSY) });
+
+/** Finds the vectors of a query through a worker, which alone calls providers; a search waits ten seconds at most. */
+export function findVectorsOf({ database, temporal, log }: ApiContext, orgId: string): FindVectors {
+  const find: FindVectors = async (query, targets) => {
+    const queryId = await createQuery(database, orgId, { query, targets });
+    await runShort(temporal, 'embedQuery', { orgId, queryId }).catch((error: unknown) => {
+      log.warn({ err: error }, 'a query could not be turned into vectors');
+    });
+    const vectors = await takeQuery(database, orgId, queryId);
+    return vectors.length > 0 ? vectors : targets.map(({ model }) => ({ model, reason: UNAVAILABLE }));
+  };
+  return async (query, targets) => {
+    try {
+      return await places.hold(await database.payers.of(orgId), async () => find(query, targets));
+    } catch (error) {
+      if (!(error instanceof NoPlace)) throw error;
+      return targets.map(({ model }) => ({ model, reason: error.message }));
+    }
+  };
+}

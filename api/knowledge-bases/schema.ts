@@ -6,9 +6,9 @@ import {
   SEARCH_KINDS,
 } from '../../db/knowledge-bases/index.ts';
 import { mayEmbed } from '../../builtin/index.ts';
-import { AUTO, OFF, parseEmbeddingModel } from '../../domain/embeddings/index.ts';
+import { AUTO, OFF, parseEmbeddingModel } from '../../domain/embeddings.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { isLongEnough } from '../../domain/search/index.ts';
+import { isLongEnough } from '../../domain/search.ts';
 import { EXAMPLE_ID, pageParams, queryInt, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 

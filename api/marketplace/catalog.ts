@@ -8,7 +8,7 @@ import {
 } from '../../db/marketplace/index.ts';
 import type { Listed, Page } from '../../db/core/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { isNewer, type ItemKind, type MarketplaceItem } from '../../domain/marketplace/index.ts';
+import { isNewer, type ItemKind, type MarketplaceItem } from '../../domain/marketplace.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 type CatalogContext = Pick<ApiContext, 'database' | 'marketplace' | 'log'>;

@@ -1,13 +1,52 @@
+import { z } from 'zod';
 import { askForIndexes, type IndexState, listIndexes } from '../../db/marketplace/index.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { BUILTIN_SOURCE } from '../../domain/marketplace/index.ts';
+import { BUILTIN_SOURCE } from '../../domain/marketplace.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery } from '../http/fields.ts';
+import { EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { indexSchema } from './index-schema.ts';
 
 const head = { resource: 'marketplace', tag: 'Marketplace' } as const;
+
+const SOURCE = 'https://items.example.com/index.json';
+
+const indexSchema = z
+  .object({
+    source: z.string().meta({ description: 'Its address, without credentials and query' }),
+    item_count: z.int().meta({ description: 'Items of it that are offered' }),
+    fetched_at: timestamp.nullable().meta({ description: 'When it was last fetched; its items are those of then' }),
+    checked_at: timestamp.nullable().meta({ description: 'When that was last tried' }),
+    next_check_at: timestamp.nullable().meta({ description: 'When it is tried next; null before the first time' }),
+    error: z.string().nullable().meta({ description: 'Why it could not be fetched the last time' }),
+    refused: z
+      .object({ item: z.string().meta({ description: 'Its slug, or its place in the index' }), reason: z.string() })
+      .meta({ id: 'RefusedMarketplaceItem' })
+      .array()
+      .meta({
+        description: 'Items that are not offered as the index lists them; an earlier version that was taken stays',
+      }),
+    hidden: z
+      .object({ slug: z.string(), by: z.string().meta({ description: 'The source of the item that is offered' }) })
+      .meta({ id: 'HiddenMarketplaceItem' })
+      .array()
+      .meta({ description: 'Items whose slug is that of an item that ships with the service, or of an earlier index' }),
+  })
+  .meta({
+    id: 'MarketplaceIndex',
+    examples: [
+      {
+        source: SOURCE,
+        item_count: 12,
+        fetched_at: EXAMPLE_TIME,
+        checked_at: EXAMPLE_TIME,
+        next_check_at: EXAMPLE_TIME,
+        error: null,
+        refused: [{ item: 'log-reader', reason: 'its archive has another SHA-256 than the index says' }],
+        hidden: [{ slug: 'code-reviewer', by: 'builtin' }],
+      },
+    ],
+  });
 
 /** The routes about the indexes that the operator has added. */
 export const indexRoutes = [

@@ -2,7 +2,7 @@ import { shippedId } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { compareItem, installItem, ItemWasEdited, listInstalls } from '../../db/marketplace/index.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { needsOf } from '../../domain/marketplace/index.ts';
+import { needsOf } from '../../domain/marketplace.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { differencesOf, editedConflict } from './differences.ts';

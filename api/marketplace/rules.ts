@@ -1,8 +1,8 @@
 import type { ComparedRecord } from '../../db/marketplace/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
+import type { MarketplaceItem } from '../../domain/marketplace.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
-import { type AllowlistName, resourceOf } from '../../domain/resources/index.ts';
+import { type AllowlistName, resourceOf } from '../../domain/resources.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { partsOf } from './catalog.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ITEM_KINDS, SLUG } from '../../domain/marketplace/index.ts';
+import { ITEM_KINDS, SLUG } from '../../domain/marketplace.ts';
 import { text } from '../../domain/core/text.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 

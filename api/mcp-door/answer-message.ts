@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MCP_PATH } from '../http/convention.ts';
 import type { RelayedAnswer } from '../http/define-route.ts';
-import { rpcFailure } from '../http/replies/rpc-failure.ts';
+import { rpcFailure } from '../http/replies/failure-form.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { type Exchange, makeServer } from './make-server.ts';
 import type { RpcMessage } from './schema.ts';

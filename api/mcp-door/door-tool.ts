@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { PermissionKey } from '../../domain/permissions/index.ts';
-import type { ResourceKey } from '../../domain/resources/index.ts';
+import type { ResourceKey } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 

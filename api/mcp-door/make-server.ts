@@ -1,11 +1,14 @@
-import type { McpRequestContext, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import packageJson from '../../package.json' with { type: 'json' };
+import type { CallToolResult, McpRequestContext, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { namedFields, namedIds } from '../../domain/audit.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { auditedCaller, DENIED } from '../auditing/audited-caller.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { internalProblem, type Problem, problemOf } from '../http/problem.ts';
+import { describeIssue } from '../http/replies/failure-form.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { callDigestOf } from './call-digest.ts';
-import type { DoorTool } from './door-tool.ts';
-import { runTool } from './run-tool.ts';
+import type { DoorCall, DoorTool } from './door-tool.ts';
 import { doorTools } from './tools/index.ts';
 
 /** The sender of a message, and how to answer it. */
@@ -79,4 +82,37 @@ class ProgressNotes {
     // Of a note that comes too late nobody is waiting any more.
     this.#request.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   }
+}
+
+/**
+ * Runs a tool, and answers a failure in words that its client can show to a model; the audit log is told as by routes.
+ */
+async function runTool(tool: DoorTool, args: unknown, call: DoorCall, ip: string): Promise<CallToolResult> {
+  const { caller, context } = call;
+  const { resource: recordType, action, name } = tool;
+  const [recordId, ...relatedIds] = namedIds(args);
+  const about = {
+    recordType,
+    action: `${recordType}.${action}` as const,
+    recordId,
+    relatedIds,
+    fields: namedFields(args),
+  };
+  const event = { ...auditedCaller(caller), ...about, ip };
+  try {
+    const { data, text = JSON.stringify(data), isError = false } = await tool.run(args, call);
+    if (tool.isAudited === true) await context.audit.changed({ ...event, outcome: 'success', status: 200 });
+    return { content: [{ type: 'text', text }], structuredContent: data as Record<string, unknown>, isError };
+  } catch (error) {
+    const problem = problemOf(error) ?? internalProblem();
+    const { requestId, status } = problem;
+    if (requestId !== undefined)
+      context.log.error({ err: error, requestId, tool: name }, 'a call of an MCP client failed');
+    if (DENIED.has(status)) context.audit.denied({ ...event, outcome: 'denied', status });
+    return { content: [{ type: 'text', text: wordsOf(problem) }], isError: true };
+  }
+}
+
+function wordsOf({ detail }: Problem): string {
+  return typeof detail === 'string' ? detail : detail.map(describeIssue).join('; ');
 }

@@ -1,10 +1,14 @@
+import { cancelCall } from '../../db/completions/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { withPlainNumbers } from '../../domain/core/exact-json.ts';
+import { isObject } from '../../domain/core/objects.ts';
+import { hostNameOf } from '../../domain/network/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { MCP_PATH } from '../http/convention.ts';
 import { defineRelayRoute } from '../http/define-route.ts';
-import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
-import { isObject } from '../../domain/core/objects/is-object.ts';
 import { answerMessage } from './answer-message.ts';
-import { checkOrigin } from './check-origin.ts';
-import { interruptCall } from './interrupt-call.ts';
+import { callDigestOf } from './call-digest.ts';
 import { rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './schema.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
@@ -47,4 +51,37 @@ function withReadableNumbers(message: RpcMessage): RpcMessage {
   const [given, args] = [message.params?.['arguments'], plain.params?.['arguments']];
   if (!isObject(given) || !isObject(args) || !('variables' in given)) return plain;
   return { ...plain, params: { ...plain.params, arguments: { ...args, variables: given['variables'] } } };
+}
+
+/**
+ * Throws for a page that is neither this service's nor one that its operator lets read: the protocol asks servers to
+ * look at `Origin`. Programs send none.
+ */
+function checkOrigin(
+  header: (name: string) => string | undefined,
+  { corsOrigins, hostNames }: Pick<ApiContext, 'corsOrigins' | 'hostNames'>,
+): void {
+  const origin = header('origin');
+  if (origin === undefined || corsOrigins.has(origin)) return;
+  const name = hostNameOf(URL.parse(origin)?.host ?? '');
+  if (name !== undefined && (hostNames.has(name) || name === hostNameOf(header('host') ?? ''))) return;
+  throw new AppError(
+    'forbidden',
+    'Pages of this origin may not speak to this server; its operator can allow CORS_ORIGINS',
+  );
+}
+
+/**
+ * Interrupts the turn that a client has begun and cancels now, whichever process it waits at. What it does not know, or
+ * has ended, changes nothing.
+ */
+async function interruptCall(
+  context: ApiContext,
+  caller: OrgCaller,
+  session: string | undefined,
+  { params }: RpcMessage,
+): Promise<void> {
+  const digest = callDigestOf(session, params?.['requestId']);
+  const begun = digest && (await cancelCall(context.database, caller, digest));
+  if (begun !== undefined) await requestInterrupt(context.database, caller, begun.chatId, begun.turnId);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
+import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { text } from '../../domain/core/text.ts';
 
 const MAX_NAME = 256;

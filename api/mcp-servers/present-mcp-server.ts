@@ -8,7 +8,7 @@ import {
   type McpTool,
   programUrl,
   type ToolChanges,
-} from '../../domain/mcp-servers/index.ts';
+} from '../../domain/mcp-servers.ts';
 import type { Lacking } from '../../domain/tools/index.ts';
 import { mcpProgramSchema, mcpServerSchema, mcpToolSchema } from './schema.ts';
 

@@ -11,18 +11,18 @@ import {
 } from '../../db/mcp-servers/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { readLacking } from '../../db/workers/index.ts';
-import { notFound } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { requireMayRedirect } from '../../domain/permissions/index.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
+import { requireVersion } from '../../domain/resources.ts';
+import { runShort } from '../../workflows/short/client.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { fetchMcpToolsRoute } from './fetch-mcp-tools.ts';
 import { mcpProgramPresenter, mcpToolPresenter, presentMcpServer } from './present-mcp-server.ts';
 import { checkChanges, checkMayAddProgram, checkMayMoveTrust, checkMayTrust, checkNewServer } from './rules.ts';
-import { mcpSignInRoutes } from './sign-in.ts';
 import {
   mcpProgramSchema,
   mcpServerChangesSchema,
@@ -30,10 +30,39 @@ import {
   mcpToolSchema,
   newMcpServerSchema,
 } from './schema.ts';
+import { mcpSignInRoutes } from './sign-in.ts';
 
 const view = { resource: 'mcp_servers', access: 'mcp_servers.view', tag: 'MCP servers' } as const;
 const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;
 const params = idParams('mcp_id');
+
+/** Asks a server for its tools and stores them. The api itself reaches no server: a short workflow asks. */
+const fetchMcpToolsRoute = defineRoute({
+  method: 'post',
+  path: '/api/mcp-servers/{mcp_id}/tools/fetch',
+  resource: 'mcp_servers',
+  action: 'fetch_tools',
+  access: 'mcp_servers.manage',
+  tag: 'MCP servers',
+  operationId: 'fetchMcpTools',
+  summary: 'Ask the server for its tools, and return those that are stored then',
+  description:
+    'When the server cannot be asked, 502 says why, as does `fetch_error` of its record, and the tools that were fetched before stay. Tools that are not taken are named in `left_out`. `change` of a tool, and `fetch_changes` of the record, say what the server defines otherwise than at the fetch before.',
+  params: idParams('mcp_id'),
+  errors: [502],
+  response: { status: 200, description: 'The tools that are stored now', schema: mcpToolSchema.array() },
+  handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
+    const { database } = context;
+    const { orgId } = caller;
+    const server = async () => withOrgTransaction(database, orgId, (em) => getMcpServer(em, serverId));
+    await server();
+    const { ok } = await probe(context, caller, serverId);
+    if (!ok) throw new AppError('upstream_failed', (await server()).fetchError ?? 'The server was changed meanwhile');
+    const read = await readMcpTools(database, { orgId, serverId });
+    if (read === undefined) throw notFound('MCP server');
+    return read.tools.map(mcpToolPresenter(read.changes));
+  },
+});
 
 export const mcpServerRoutes = [
   defineRoute({
@@ -159,3 +188,17 @@ export const mcpServerRoutes = [
   fetchMcpToolsRoute,
   ...mcpSignInRoutes,
 ];
+
+async function probe({ temporal, probes, log }: ApiContext, caller: OrgCaller, serverId: string) {
+  const { orgId, userId } = caller;
+  const release = probes.acquire(caller);
+  return runShort(temporal, 'probeMcpServer', { orgId, serverId, userId })
+    .finally(release)
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'an MCP server could not be probed');
+      throw new AppError('unavailable', 'The server could not be asked now; try again shortly', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    });
+}

@@ -6,7 +6,7 @@ import {
   type McpConfig,
   programKeyOf,
   readSecretHeader,
-} from '../../domain/mcp-servers/index.ts';
+} from '../../domain/mcp-servers.ts';
 import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSettableHeader, MCP_AUTH_TYPES, MCP_GRANTS, MCP_TRANSPORTS } from '../../domain/mcp-servers/index.ts';
+import { isSettableHeader, MCP_AUTH_TYPES, MCP_GRANTS, MCP_TRANSPORTS } from '../../domain/mcp-servers.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { isHeaderName } from '../../domain/network/index.ts';

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  MEMORY_DEFAULTS,
-  MEMORY_TYPES,
-  memoryContent,
-  memoryPriority,
-  memoryTags,
-} from '../../domain/memories/index.ts';
+import { MEMORY_DEFAULTS, MEMORY_TYPES, memoryContent, memoryPriority, memoryTags } from '../../domain/memories.ts';
 import { timestamp } from '../http/fields.ts';
 
 const fields = {

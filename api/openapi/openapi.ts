@@ -1,7 +1,6 @@
 import { accessName, type Route } from '../http/define-route.ts';
 import { TAGS } from '../http/tags.ts';
-import { Components, type Json } from './components.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { Components, type Json, toJsonSchema } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
 import { Responses } from './responses.ts';
 import { type Socket, socketOf } from './sockets.ts';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { namesOrganization, type Route } from '../http/define-route.ts';
 import { takesIfMatch } from '../resources/versions.ts';
-import type { Components, Json } from './components.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { type Components, type Json, toJsonSchema } from './json-schema.ts';
 
 interface ParameterDeps {
   readonly schemas: Components;

@@ -4,8 +4,7 @@ import { EXAMPLE_ID } from '../http/fields.ts';
 import type { ValidationIssue } from '../http/problem.ts';
 import { failureBody, failureForm } from '../http/replies/failure-form.ts';
 import { answersETag } from '../resources/versions.ts';
-import { Components, type Json } from './components.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { Components, type Json, toJsonSchema } from './json-schema.ts';
 
 interface Failure {
   readonly name: string;

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { Components, Json } from './components.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { type Components, type Json, toJsonSchema } from './json-schema.ts';
 
 /** The frames that clients send, and those that they receive: one JSON text a frame. */
 interface Frames {

@@ -1,3 +1,3 @@
-export { orgEventsDescription } from './description.ts';
+export { orgEventsDescription } from './event-frame.ts';
 export { OrgFeeds } from './org-feeds.ts';
 export { OrgSocket } from './org-socket.ts';

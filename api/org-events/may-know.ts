@@ -1,13 +1,15 @@
 import type { ChatAudience } from '../../db/chats/index.ts';
 import type { RecordNews } from '../../db/core/index.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
-import { resourceOf } from '../../domain/resources/index.ts';
+import { resourceOf } from '../../domain/resources.ts';
 import { readerOf } from '../chats/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
-import { sees } from '../context/board-subscriptions.ts';
+import { type NewsFrames, sees } from '../context/subscriptions.ts';
+import { encodeFrame } from '../sockets/frame-socket.ts';
+import type { EventFrame } from './event-frame.ts';
 
 /** What somebody may be told of a change; the id is left out where it could be of a record that they may not see. */
-export type ToldNews = Pick<RecordNews, 'resource' | 'id' | 'action'>;
+type ToldNews = Pick<RecordNews, 'resource' | 'id' | 'action'>;
 
 type ResourceKey = RecordNews['resource'];
 
@@ -50,4 +52,22 @@ function maySeeId({ policy }: OrgCaller, resource: ResourceKey, id: string | nul
   );
   const own = lists.find(([name]) => name === allowlist?.name)?.[1] ?? 'all';
   return isFree && (own === 'all' || own.has(id));
+}
+
+/** The frame after which everything is read again. */
+export const RESYNC = encodeFrame({ type: 'resync' } satisfies EventFrame);
+
+/** The frames of news that are told together: each is made once, however many members are told the same. */
+export class SharedFrames implements NewsFrames {
+  readonly #frames = new Map<string, Buffer>();
+
+  /** Returns the frame that tells of a change; the same one for the same words. */
+  of({ resource, id, action }: ToldNews): Buffer {
+    const key = `${resource} ${id} ${action}`;
+    const known = this.#frames.get(key);
+    if (known !== undefined) return known;
+    const frame = encodeFrame({ type: 'changed', resource, id, action } satisfies EventFrame);
+    this.#frames.set(key, frame);
+    return frame;
+  }
 }

@@ -7,7 +7,7 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { addComment } from '../../db/issues/index.ts';
 import { createTask } from '../../db/tasks/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { policyOf } from '../../domain/permissions/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { faultIn } from '../../test/support/fault-in.ts';

@@ -3,11 +3,11 @@ import type { ChatAudience } from '../../db/chats/index.ts';
 import type { Database, RecordNews } from '../../db/core/index.ts';
 import { type AnnouncedEvent, unpackRecordNews } from '../../db/stream/index.ts';
 import { readReadyTurn } from '../../db/turns/index.ts';
-import type { KnownNews, OrgSubscriptions, OrgViewer } from '../context/org-subscriptions.ts';
+import type { KnownNews, OrgSubscriptions, OrgViewer } from '../context/subscriptions.ts';
 import { ChatAudiences } from './chat-audiences.ts';
 import { GatheredNews, type NewsOfOrg } from './gathered-news.ts';
 import { type ChatNews, RecentNews } from './recent-news.ts';
-import { SharedFrames } from './shared-frames.ts';
+import { SharedFrames } from './may-know.ts';
 
 /** How long news are gathered: what happens together is told together, and each record once. */
 const GATHER_MS = 100;

@@ -2,12 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WebSocket } from 'ws';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import type { KnownNews, NewsFrames, OrgViewer } from '../context/org-subscriptions.ts';
-import type { CloseCode } from '../sockets/close-codes.ts';
-import { FrameSocket } from '../sockets/frame-socket.ts';
+import type { KnownNews, NewsFrames, OrgViewer } from '../context/subscriptions.ts';
+import { type CloseCode, FrameSocket } from '../sockets/frame-socket.ts';
 import { eventClientFrameSchema, type EventFrame } from './event-frame.ts';
-import { toldTo } from './may-know.ts';
-import { RESYNC } from './shared-frames.ts';
+import { RESYNC, toldTo } from './may-know.ts';
 
 /** Changes that are told one by one; a client that is told of more reads everything again. */
 const MAX_TOLD = 200;

@@ -1,10 +1,15 @@
+import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
 import { changeMemberRole, removeMember } from '../../db/membership-changes/index.ts';
 import { getMember, listMembers } from '../../db/orgs/index.ts';
+import { makePasswordLink } from '../../db/passwords/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
+import { rejectUnlessAbove } from '../../domain/orgs.ts';
+import { newTokenValue, PASSWORD_LINK_SECONDS } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { memberSchema, roleChangeSchema } from './schema.ts';
+import { deviceSchema } from '../users/index.ts';
+import { memberSchema, passwordLinkSchema, roleChangeSchema } from './schema.ts';
 
 const tag = 'Organizations';
 const memberParams = idParams('org_id', 'user_id');
@@ -60,3 +65,64 @@ export const memberRoutes = [
     },
   }),
 ];
+
+const head = { resource: 'devices', access: { org: 'admin' }, tag: 'Organizations' } as const;
+
+export const memberDeviceRoutes = [
+  defineRoute({
+    ...head,
+    method: 'get',
+    path: '/api/orgs/{org_id}/members/{user_id}/devices',
+    operationId: 'listMemberDevices',
+    summary: "A member's devices signed in to this organization",
+    params: idParams('org_id', 'user_id'),
+    query: pageQuery,
+    response: { status: 200, schema: deviceSchema.array() },
+    handler: async ({ caller, params, query, answerPage }, { database }) => {
+      const { userId } = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
+      return answerPage(await listDevices(database, { orgId: caller.orgId, userId }, query)).map(
+        presenter(deviceSchema),
+      );
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: '/api/orgs/{org_id}/members/{user_id}/devices/{device_id}',
+    operationId: 'revokeMemberDevice',
+    summary: "Sign a member's device out; its token and its API key become invalid at once",
+    params: idParams('org_id', 'user_id', 'device_id'),
+    response: { status: 204 },
+    handler: async ({ caller, params }, { database }) => {
+      const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
+      rejectUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
+      await revokeDevice(database, { orgId: caller.orgId, userId: member.userId }, params.device_id);
+    },
+  }),
+];
+
+/** Makes a link with which the user of a managed account sets a password: they have none, or have forgotten it. */
+export const passwordLinkRoute = defineRoute({
+  method: 'post',
+  path: '/api/orgs/{org_id}/members/{user_id}/password-link',
+  resource: 'members',
+  action: 'password_link',
+  access: { org: 'admin' },
+  tag: 'Organizations',
+  operationId: 'createPasswordLink',
+  summary: 'Create a single-use link with which the user of a managed account sets a password',
+  description:
+    'It is valid for 24 hours; a newer one replaces it. 409 unless this organization manages the account, and its user is a viewer or member of this organization only.',
+  params: idParams('org_id', 'user_id'),
+  errors: [409],
+  response: { status: 200, description: 'The link', schema: passwordLinkSchema },
+  handler: async ({ caller, params }, { database }) => {
+    const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
+    rejectUnlessAbove({ caller: caller.role, target: member.role, isSelf: member.userId === caller.userId });
+    const { value: token, publicId, secretHash } = newTokenValue('et_pwd');
+    const account = { userId: member.userId, orgId: caller.orgId, createdBy: caller.userId };
+    const stored = { publicId, secretHash, lifetimeSeconds: PASSWORD_LINK_SECONDS };
+    const expiresAt = await makePasswordLink(database, { ...account, ...stored });
+    return { token, password_path: `/set-password?token=${token}`, expires_at: expiresAt.toISOString() };
+  },
+});

@@ -2,7 +2,7 @@ import type { Definitions } from '../../db/definitions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
 import { type GroupAllowlists, isPermissionKey } from '../../domain/permissions/index.ts';
-import { type AllowlistName, ALLOWLISTS, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
+import { type AllowlistName, ALLOWLISTS, type DeclaredAllowlist, resourceOf } from '../../domain/resources.ts';
 
 /** The kinds of definitions that allowlists hold, by the name of the list. */
 const KINDS: ReadonlyMap<AllowlistName, DefinitionKind> = new Map([

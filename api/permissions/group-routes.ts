@@ -1,22 +1,28 @@
+import type { z } from 'zod';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createPermissionGroup,
   deletePermissionGroup,
   getPermissionGroup,
+  type GroupWithMembers,
   listPermissionGroups,
   lockPermissionGroup,
+  type PermissionGroup,
+  type PermissionGroupFields,
   requireAssignable,
   setGroupMembers,
   updatePermissionGroup,
 } from '../../db/permissions/index.ts';
+import { recordBy } from '../../domain/core/objects.ts';
+import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';
+import { EMPTY_ALLOWLISTS, type GroupAllowlists, type GroupLimits } from '../../domain/permissions/index.ts';
+import { ALLOWLISTS, requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { additionsTo, checkAddedDefinitions, checkPermissionKeys } from './check-group.ts';
-import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
 
 // A group never grants this key to members whom it restricts, so nobody extends their own rights.
 const view = { resource: 'permission_groups', access: 'settings.view', tag: 'Permissions' } as const;
@@ -132,3 +138,43 @@ export const groupRoutes = [
     },
   }),
 ];
+
+type GroupChanges = FieldsOf<typeof groupChangesSchema>;
+
+const NO_LIMITS: GroupLimits = { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 };
+
+/** Returns a group as the API shows it. */
+function presentGroup({ group, userIds }: GroupWithMembers): z.input<typeof groupSchema> {
+  const { allowlists, defaultChainId } = group;
+  return present(groupSchema, group, { capabilities: { ...allowlists, defaultChainId }, userIds });
+}
+
+/** Returns the fields of a new group. */
+function toGroupFields(
+  body: z.output<typeof groupChangesSchema> & { name: string; description: string },
+): PermissionGroupFields {
+  const { name, description } = body;
+  const nothing = { permissions: [], limits: NO_LIMITS, allowlists: EMPTY_ALLOWLISTS, defaultChainId: null };
+  return { ...nothing, name, description, ...toGroupChanges(body, nothing) };
+}
+
+type Present = Pick<PermissionGroup, 'limits' | 'allowlists'>;
+
+/** Returns the fields that a body changes. Unnamed limits and capabilities stay as they are. */
+function toGroupChanges(body: z.output<typeof groupChangesSchema>, before: Present): Partial<PermissionGroupFields> {
+  const { permissions, limits, capabilities, ...changes } = toFields(groupChangesSchema, body);
+  return {
+    ...changes,
+    ...(permissions !== undefined && { permissions: [...new Set(permissions)] }),
+    ...(limits !== undefined && { limits: { ...before.limits, ...limits } }),
+    ...(capabilities !== undefined && toCapabilities(capabilities, before.allowlists)),
+  };
+}
+
+function toCapabilities(
+  { defaultChainId, ...lists }: NonNullable<GroupChanges['capabilities']>,
+  before: GroupAllowlists,
+): Partial<PermissionGroupFields> {
+  const allowlists = recordBy(ALLOWLISTS, 'name', ({ name }) => [...new Set(lists[name] ?? before[name])]);
+  return { allowlists, ...(defaultChainId !== undefined && { defaultChainId }) };
+}

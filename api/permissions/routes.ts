@@ -1,16 +1,77 @@
 import type { z } from 'zod';
-import { type AssignableRecord, listAssignable } from '../../db/permissions/index.ts';
-import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
-import { ALLOWLISTS } from '../../domain/resources/index.ts';
+import {
+  type AssignableRecord,
+  listAssignable,
+  listMemberBudgets,
+  type MemberUsage,
+  readMemberUsage,
+} from '../../db/permissions/index.ts';
+import { budgetStateOf, type BudgetUse } from '../../domain/budgets.ts';
+import { recordBy } from '../../domain/core/objects.ts';
+import { present } from '../../domain/core/record-names.ts';
+import {
+  allowedIds,
+  type GroupAllowlists,
+  type GroupLimits,
+  PERMISSION_CATALOG,
+  type Policy,
+} from '../../domain/permissions/index.ts';
+import { ALLOWLISTS } from '../../domain/resources.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';
 import { assignableDefinitions } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
-import { memberBudgetsRoute } from './member-budgets.ts';
-import { ownPermissionsRoute } from './own-permissions.ts';
-import { assignableSchema, catalogKeySchema } from './schema.ts';
+import {
+  assignableSchema,
+  catalogKeySchema,
+  memberBudgetsQuery,
+  memberBudgetsSchema,
+  ownPermissionsSchema,
+} from './schema.ts';
+
+/** Returns the caller's rights in the organization, and how much of their limits they have used. */
+const ownPermissionsRoute = defineRoute({
+  method: 'get',
+  path: '/api/permissions/me',
+  resource: 'permissions',
+  access: 'in_org',
+  tag: 'Permissions',
+  operationId: 'getOwnPermissions',
+  summary: 'Your permissions, and how much of your limits you have used',
+  response: {
+    status: 200,
+    description: "The caller's permissions and usage",
+    schema: ownPermissionsSchema,
+  },
+  handler: async ({ caller }, { database }) => {
+    const { policy } = caller;
+    return presentPolicy(policy, await readMemberUsage(database, caller, policy.limits.budgets));
+  },
+});
+
+/** Tells administrators who has used how much of which budget. */
+const memberBudgetsRoute = defineRoute({
+  method: 'get',
+  path: '/api/permissions/budgets',
+  resource: 'permissions',
+  action: 'view_budgets',
+  access: 'settings.manage',
+  tag: 'Permissions',
+  operationId: 'listMemberBudgets',
+  summary: 'The members, and how much of their token budgets each has used in its window',
+  description:
+    'In the order in which they joined. Members without a budget, administrators among them, have no `budgets`: nothing bounds them.',
+  query: memberBudgetsQuery,
+  response: { status: 200, schema: memberBudgetsSchema.array() },
+  handler: async ({ caller, query, answerPage }, { database }) =>
+    answerPage(await listMemberBudgets(database, caller.orgId, query)).map((member) => {
+      const { isUsedUp: isBlocked, freeAt: availableAt } = budgetStateOf(member.budgets);
+      const budgets = member.budgets.map(toBudgetRecord);
+      return present(memberBudgetsSchema, member, { budgets, isBlocked, availableAt });
+    }),
+});
 
 export const permissionRoutes = [
   ...groupRoutes,
@@ -62,4 +123,47 @@ export const permissionRoutes = [
 
 function refOf({ id, name }: AssignableRecord) {
   return { id, name };
+}
+
+function presentPolicy(policy: Policy, usage: MemberUsage): z.input<typeof ownPermissionsSchema> {
+  const { isUsedUp, freeAt, widest } = budgetStateOf(usage.budgets);
+  const { maxConcurrentAgents, maxProviderAccounts } = policy.limits;
+  // With several budgets, the one that leaves most.
+  const limits: GroupLimits = {
+    tokenBudget: widest?.tokens ?? 0,
+    tokenWindowHours: widest?.windowHours ?? 0,
+    maxConcurrentAgents,
+    maxProviderAccounts,
+  };
+  return present(ownPermissionsSchema, {
+    role: policy.role,
+    isRestricted: policy.isRestricted,
+    permissions: [...policy.keys],
+    limits,
+    capabilities: { ...listsOf(policy), defaultChainId: policy.defaultChainId },
+    groups: usage.groups,
+    usage: {
+      budgets: usage.budgets.map(toBudgetRecord),
+      isBlocked: isUsedUp,
+      availableAt: freeAt,
+      runningAgents: usage.runningAgents,
+      providerAccounts: usage.providerAccounts,
+    },
+  });
+}
+
+// A group that allows everything has empty lists.
+function listsOf(policy: Policy): GroupAllowlists {
+  return recordBy(ALLOWLISTS, 'name', ({ name }) => allowedIds(policy, name)?.toSorted() ?? []);
+}
+
+/** Returns a budget and its use as the API shows them. */
+function toBudgetRecord({ tokens, windowHours, usedTokens, freeAt }: BudgetUse) {
+  return {
+    tokenBudget: tokens,
+    tokenWindowHours: windowHours,
+    usedTokens,
+    remainingTokens: Math.max(tokens - usedTokens, 0),
+    availableAt: freeAt,
+  };
 }

@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import { findAgentNames } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { listProjectLogs } from '../../db/project-logs/index.ts';
+import { listProjectLogs, type ProjectLogEntry } from '../../db/project-logs/index.ts';
 import {
   createProject,
   deleteProject,
@@ -11,18 +12,26 @@ import {
   lockProject,
   restoreProject,
   setProjectAgents,
+  type ShownProject,
   updateProject,
 } from '../../db/projects/index.ts';
-import { presenter, toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
-import { allowedIds } from '../../domain/permissions/index.ts';
+import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import {
+  allowedIds,
+  HIDDEN_AGENT,
+  hideAgents,
+  isAgentHidden,
+  permits,
+  type Policy,
+} from '../../domain/permissions/index.ts';
+import type { LogChanges } from '../../domain/projects.ts';
+import { requireVersion } from '../../domain/resources.ts';
 import { readerOf } from '../chats/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
+import { checkMaySeeDeleted } from '../resources/checks.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { presentLogEntry } from './present-log-entry.ts';
-import { presentProject } from './present-project.ts';
 import {
   checkChangedRepository,
   checkMayRedirect,
@@ -224,3 +233,46 @@ export const projectRoutes = [
     },
   }),
 ];
+
+/** Returns a project as the API shows it, with those of its agents that the caller may use. */
+function presentProject(
+  { policy }: OrgCaller,
+  project: ShownProject,
+  { publicUrl }: Pick<ApiContext, 'publicUrl'>,
+): z.input<typeof projectSchema> {
+  const { id, repoType } = project;
+  return present(projectSchema, project, {
+    webhookUrl: repoType === '' ? null : `${publicUrl}/api/integrations/${repoType}/webhook/${id}`,
+    agentIds: project.agentIds.filter((agentId) => permits(policy, 'agentIds', agentId)),
+  });
+}
+
+/**
+ * Returns an entry of a project's log as the API shows it, without the agents that the caller may not use. The agents
+ * of a project were logged by their names: a caller who may use some only is shown what those are called now.
+ */
+function presentLogEntry(
+  { policy }: OrgCaller,
+  entry: ProjectLogEntry,
+  usableNames: ReadonlySet<string> | undefined,
+): z.input<typeof projectLogSchema> {
+  const changes = Object.entries(entry.changes).map(([field, { from, to }]) => {
+    const shown = (value: typeof from) => hideIn(policy, { field, value, usableNames });
+    return [field, { from: shown(from), to: shown(to) }] as const;
+  });
+  return present(projectLogSchema, { ...hideAgents(policy, entry), changes: Object.fromEntries(changes) });
+}
+
+interface LoggedValue {
+  readonly field: string;
+  readonly value: LogChanges[string]['from'];
+  readonly usableNames: ReadonlySet<string> | undefined;
+}
+
+function hideIn(policy: Policy, { field, value, usableNames }: LoggedValue): LoggedValue['value'] {
+  if (field === 'assigned_agent_id' && typeof value === 'string')
+    return isAgentHidden(policy, value) ? HIDDEN_AGENT : value;
+  if (field === 'agents' && Array.isArray(value) && usableNames !== undefined)
+    return value.map((name) => (usableNames.has(name) ? name : HIDDEN_AGENT));
+  return value;
+}

@@ -1,5 +1,5 @@
 import type { PrivateHosts } from '../../domain/network/index.ts';
-import { type RepoType, repoTypeOf, repoUrlIssue } from '../../domain/projects/index.ts';
+import { type RepoType, repoTypeOf, repoUrlIssue } from '../../domain/projects.ts';
 import type { SyncDirection } from '../../domain/issue-sync/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';

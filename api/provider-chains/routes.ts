@@ -1,19 +1,24 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
+import { isForcedChain } from '../../db/permissions/index.ts';
 import {
   createProviderChain,
   deleteProviderChain,
   getProviderChain,
   listProviderChains,
   lockProviderChain,
+  type ProviderChain,
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
+import { requireVersion } from '../../domain/resources.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkMayBeDefault, checkMayChange } from './rules.ts';
 import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
 
 const view = { resource: 'provider_chains', access: 'providers.view', tag: 'Providers' } as const;
@@ -111,3 +116,22 @@ export const providerChainRoutes = [
     },
   }),
 ];
+
+/** Rejects a member's choice of the model for everybody's turns. */
+function checkMayBeDefault(caller: OrgCaller, wanted: boolean | undefined): void {
+  if (wanted !== true || isAdministrator(caller)) return;
+  throw new AppError('forbidden', 'Only administrators (who hold settings.manage) make a chain the default');
+}
+
+/**
+ * Rejects a member's change or deletion of a chain that others rely on, or that restricts the member: changing it would
+ * change the rule.
+ */
+async function checkMayChange(em: EntityManager, caller: OrgCaller, chain: ProviderChain): Promise<void> {
+  if (isAdministrator(caller)) return;
+  if (chain.ownerId !== caller.userId)
+    throw new AppError('forbidden', 'Only its creator and administrators may change this provider chain');
+  if (chain.isDefault) throw new AppError('forbidden', 'Only administrators may change the default provider chain');
+  if (caller.policy.allowlists.chainIds !== 'all' || (await isForcedChain(em, chain.id)))
+    throw new AppError('forbidden', 'A permission group names this provider chain: only administrators may change it');
+}

@@ -13,10 +13,9 @@ import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import { checkCanWork, usualAuthType } from './can-work.ts';
+import { catalogEntryOf, checkBaseUrl, checkCanWork, checkMayShare, usualAuthType } from './rules.ts';
 import { presentProvider } from './present-provider.ts';
-import { probeAccount } from './probe-account.ts';
-import { catalogEntryOf, checkBaseUrl, checkMayShare } from './rules.ts';
+import { probeAccount } from './ask-provider.ts';
 import { newProviderSchema, providerSchema } from './schema.ts';
 
 /** Adds an account; with `test`, only when it responds. */

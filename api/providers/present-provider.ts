@@ -6,7 +6,7 @@ import type { WorkerLacks } from '../../db/workers/index.ts';
 import { type CredentialForm, credentialFormsOf, isCliProvider } from '../../domain/providers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import type { ProbeResult } from '../../workflows/short/contract.ts';
-import { authTypesOf } from './can-work.ts';
+import { authTypesOf } from './rules.ts';
 import { catalogEntrySchema, probeSchema, providerSchema } from './schema.ts';
 
 /** Returns a provider account as the API shows it: of its credentials, only whether there are any. */

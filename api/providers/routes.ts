@@ -9,22 +9,20 @@ import {
 } from '../../db/providers/index.ts';
 import { readLacking } from '../../db/workers/index.ts';
 import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
+import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
-import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
+import { checkMaySeeDeleted } from '../resources/checks.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
 import { createProviderRoute } from './create-provider.ts';
-import { listModelsRoute } from './list-models.ts';
-import { restoreProviderRoute } from './restore-provider.ts';
+import { listModelsRoute, testProviderRoute } from './ask-provider.ts';
+import { restoreProviderRoute, updateProviderRoute } from './change-provider.ts';
 import { checkMayManage, checkMaySee } from './rules.ts';
 import { catalogEntrySchema, providerSchema } from './schema.ts';
 import { providerSignInRoutes } from './sign-in/routes.ts';
-import { testProviderRoute } from './test-provider.ts';
-import { updateProviderRoute } from './update-provider.ts';
 
 const view = { resource: 'providers', access: 'providers.view', tag: 'Providers' } as const;
 const manage = { resource: 'providers', access: 'providers.manage', tag: 'Providers' } as const;

@@ -1,9 +1,10 @@
-import { type CatalogEntry, findCatalogEntry } from '../../builtin/index.ts';
-import type { ProviderAccount } from '../../db/providers/index.ts';
-import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
-import type { OrgCaller } from '../context/api-context.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { type CatalogEntry, findCatalogEntry, whyUnavailable } from '../../builtin/index.ts';
+import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
+import { type AuthType, readSignIn } from '../../domain/providers/index.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 
 /** Returns the catalog's entry of a provider type; an unknown type is an invalid body. */
@@ -75,4 +76,90 @@ export function checkMayMove(caller: OrgCaller, account: ProviderAccount, baseUr
 
 function suggestion({ baseUrl }: CatalogEntry): string {
   return baseUrl === null ? '' : `, such as ${baseUrl}`;
+}
+
+/** How an account signs in, and its default model. */
+interface AccountSetup {
+  readonly authType: AuthType;
+  readonly credentials: Credentials;
+  readonly modelName: string | null;
+  readonly baseUrl: string | null;
+}
+
+/** Returns the auth type for a body without one: derived from its credentials, otherwise the catalog's. */
+export function usualAuthType({ authType, streamType }: CatalogEntry, credentials: Credentials): AuthType {
+  if (authType !== 'none' || streamType === 'demo') return authType;
+  return Object.keys(credentials).length > 0 ? 'apikey' : 'none';
+}
+
+/** Rejects an account that cannot work, whatever its provider responds: it would fail at its first turn. */
+export function checkCanWork(entry: CatalogEntry, setup: AccountSetup): void {
+  const reason = whyUnavailable(entry);
+  if (reason !== null) throw fieldIssue('provider_type', reason);
+  if (entry.authType === 'oauth') throw fieldIssue('provider_type', 'is added by a sign-in');
+  checkAuthType(entry, setup.authType);
+  checkCredentials(entry, setup);
+  checkModel(entry, setup.modelName);
+}
+
+/** Rejects changes that keep an account from working. Untouched fields are left alone. */
+export function checkChangesCanWork(
+  account: ProviderAccount,
+  body: {
+    readonly auth_type?: AuthType | undefined;
+    readonly credentials?: Credentials | undefined;
+    readonly model_name?: string | null | undefined;
+    readonly base_url?: string | null | undefined;
+  },
+): void {
+  const entry = findCatalogEntry(account.providerType);
+  if (entry === undefined) return;
+  if (body.auth_type !== undefined) checkAuthType(entry, body.auth_type);
+  const authType = body.auth_type ?? account.authType;
+  const hasKey = account.credentials !== null;
+  const { credentials, base_url: baseUrl = account.baseUrl } = body;
+  if (credentials !== undefined) checkCredentials(entry, { authType, credentials, baseUrl });
+  else if (body.auth_type !== undefined && authType !== 'oauth' && hasKey !== (authType === 'apikey'))
+    throw fieldIssue(
+      'credentials',
+      hasKey ? 'must be given as {}: the stored ones are no longer used' : 'must be given',
+    );
+  if (body.model_name !== undefined) checkModel(entry, body.model_name);
+}
+
+function checkAuthType(entry: CatalogEntry, authType: AuthType): void {
+  const possible = authTypesOf(entry);
+  if (!possible.includes(authType)) throw fieldIssue('auth_type', `must be ${possible.join(' or ')} for this provider`);
+}
+
+/**
+ * Returns the auth types that accounts of a provider may have, the usual one first. A self-hosted server may require a
+ * key or not, whatever is usual for its kind.
+ */
+export function authTypesOf(entry: CatalogEntry): AuthType[] {
+  if (entry.streamType === 'demo') return ['none'];
+  if (!isSelfHosted(entry)) return [entry.authType];
+  return entry.authType === 'none' ? ['none', 'apikey'] : ['apikey', 'none'];
+}
+
+function isSelfHosted({ requiresBaseUrl, baseUrl }: CatalogEntry): boolean {
+  return requiresBaseUrl && (baseUrl === null || baseUrl.startsWith('http://'));
+}
+
+function checkCredentials(
+  { key: providerType, baseUrl: ownBaseUrl }: CatalogEntry,
+  { authType, credentials, baseUrl }: Pick<AccountSetup, 'authType' | 'credentials' | 'baseUrl'>,
+): void {
+  if (authType === 'oauth') throw fieldIssue('credentials', 'come from a sign-in');
+  if (authType === 'none') {
+    if (Object.keys(credentials).length > 0) throw fieldIssue('credentials', 'must be empty with the auth_type none');
+    return;
+  }
+  const read = readSignIn({ providerType, baseUrl: baseUrl ?? ownBaseUrl }, credentials);
+  if ('issue' in read) throw fieldIssue(['credentials', ...(read.entry === undefined ? [] : [read.entry])], read.issue);
+}
+
+function checkModel({ defaultModel }: CatalogEntry, modelName: string | null): void {
+  if (defaultModel === null && modelName === null)
+    throw fieldIssue('model_name', 'is required: the catalog knows no model of this provider');
 }

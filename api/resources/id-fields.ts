@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type IdName, nameInSentence, RESOURCE_OF_ID, type ResourceKey } from '../../domain/resources/index.ts';
+import { type IdName, nameInSentence, RESOURCE_OF_ID, type ResourceKey } from '../../domain/resources.ts';
 
 /** The resource that the id in a field refers to. */
 interface IdField {

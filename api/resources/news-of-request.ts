@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RecordNews } from '../../db/core/index.ts';
-import { resourceOf } from '../../domain/resources/index.ts';
+import { resourceOf } from '../../domain/resources.ts';
 import type { Route } from '../http/define-route.ts';
 
 interface HandledRequest {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ExpectedVersions, resourceOf } from '../../domain/resources/index.ts';
+import { type ExpectedVersions, resourceOf } from '../../domain/resources.ts';
 import type { Route } from '../http/define-route.ts';
 import { InvalidRequest } from '../http/problem.ts';
 

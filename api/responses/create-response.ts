@@ -1,15 +1,28 @@
+import { z } from 'zod';
 import { findChatModel } from '../../db/agents/index.ts';
-import type { ClientMessage } from '../../domain/completions/index.ts';
+import { findFormerCompletion } from '../../db/completions/index.ts';
+import { ChatHasGoneOn } from '../../db/turns/index.ts';
+import type { ClientMessage } from '../../domain/completions.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { failureText } from '../chats/index.ts';
-import { checkKey, type CompletionTurn, followTurn, interruptAbandoned, textOf } from '../completions/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
+import {
+  beginConversation,
+  beginTurn,
+  checkKey,
+  type CompletionTurn,
+  followTurn,
+  interruptAbandoned,
+  openingOf,
+  placeInChat,
+  readConversation,
+  textOf,
+} from '../completions/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineStreamableRoute } from '../http/define-route.ts';
+import { fieldIssue } from '../http/problem.ts';
 import type { SseReply } from '../http/sse-reply.ts';
-import { beginResponse, responseIdOf } from './begin-response.ts';
-import { presentResponse, type ResponseHead } from './present-response.ts';
-import { ResponseEvents } from './response-events.ts';
+import { presentResponse, ResponseEvents, type ResponseHead } from './present-response.ts';
 import { responseEventSchema, type ResponseRequest, responseRequestSchema, responseSchema } from './schema.ts';
 
 const MS = 1_000;
@@ -51,6 +64,8 @@ const createResponseRoute = defineStreamableRoute({
     }
   },
 });
+
+const PREFIX = 'resp_';
 
 export const responseRoutes = [createResponseRoute];
 
@@ -96,4 +111,42 @@ type InputItem = Exclude<ResponseRequest['input'], string>[number];
 
 function isMessage(item: InputItem): item is Extract<InputItem, { role: unknown }> {
   return item.type === undefined || item.type === 'message';
+}
+
+interface AskedResponse {
+  readonly agentId: string;
+  readonly messages: readonly ClientMessage[];
+  readonly previousId: string | null;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Returns the name of an answer, by the id of its request. */
+function responseIdOf(completionId: string): string {
+  return `${PREFIX}${completionId}`;
+}
+
+/**
+ * Starts the turn that answers a request: in the chat of the answer before, or where a conversation that the client
+ * keeps is.
+ */
+async function beginResponse(
+  context: ApiContext,
+  caller: OrgCaller,
+  { agentId, messages, previousId, idempotencyKey }: AskedResponse,
+): Promise<CompletionTurn> {
+  const conversation = readConversation('input', messages);
+  if (previousId === null) {
+    const opening = openingOf(messages);
+    return beginConversation(context, caller, { agentId, conversation, opening, idempotencyKey });
+  }
+  const id = z.uuid().toLowerCase().safeParse(previousId.replace(PREFIX, '')).data;
+  const former = id && (await findFormerCompletion(context.database, caller, { id, idempotencyKey }));
+  if (former === undefined || former === '') throw notFound('Previous response');
+  if (conversation.past.length > 0) throw fieldIssue('input', 'must have only what is new, after a previous response');
+  if (former.agentId !== agentId) throw fieldIssue('model', 'must be the agent of the previous response');
+  if (!former.isLast) throw new ChatHasGoneOn();
+  const { chatId, turnId: afterTurnId } = former;
+  const { question } = conversation;
+  const placed = await placeInChat(context, caller, { chatId, afterTurnId, question, idempotencyKey });
+  return beginTurn(context, caller, placed, question);
 }

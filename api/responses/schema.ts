@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
 import { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS, refusalPart } from '../completions/index.ts';
 
 // As OpenAI documents them: https://platform.openai.com/docs/api-reference/responses.

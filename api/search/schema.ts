@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_FOUND } from '../../db/search/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, queryInt, timestamp } from '../http/fields.ts';
-import { isLongEnough } from '../../domain/search/index.ts';
+import { isLongEnough } from '../../domain/search.ts';
 import { text } from '../../domain/core/text.ts';
 
 const MAX_PER_PAGE = 50;

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { Credential } from '../access/bearer.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { auditedCaller, DENIED, NOBODY } from '../auditing/audited-caller.ts';
+import { attributeCredential, auditedCaller, DENIED, NOBODY } from '../auditing/audited-caller.ts';
 import { problemOf } from '../http/problem.ts';
-import { attributeCredential } from '../auditing/attribute-credential.ts';
 
 /** An attempted action over a socket. */
 interface Attempt {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../http/problem.ts';
-import { CLOSE, type CloseCode } from './close-codes.ts';
+import { CLOSE, type CloseCode } from './frame-socket.ts';
 import { isSocketHandshake } from './read-upgrade.ts';
 import { chosenSubprotocol, offeredSubprotocols } from './subprotocol.ts';
 

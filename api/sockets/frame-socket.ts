@@ -1,5 +1,4 @@
 import type { WebSocket } from 'ws';
-import { CLOSE, type CloseCode } from './close-codes.ts';
 
 /**
  * The most that waits unsent for one slow reader, in bytes, beside the longest frame: an answer eventually arrives as
@@ -145,3 +144,17 @@ class FrameBudget {
     return true;
   }
 }
+
+/** Close codes: RFC 6455 section 7.4.1 and its registry, and our own 4401 and 4404 for what HTTP calls 401 and 404. */
+export const CLOSE = {
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  internalError: 1011,
+  restarting: 1012,
+  tryAgainLater: 1013,
+  unauthenticated: 4401,
+  gone: 4404,
+} as const;
+
+/** A code that the server closes connections with. */
+export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isPosition, MAX_POSITION_LENGTH } from '../../db/tasks/index.ts';
-import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
+import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
 import { text } from '../../domain/core/text.ts';
-import { TASK_STATUSES, taskText, taskTitle } from '../../domain/tasks/index.ts';
+import { TASK_STATUSES, taskText, taskTitle } from '../../domain/tasks.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 

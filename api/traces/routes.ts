@@ -1,12 +1,20 @@
-import { listTurns, readCall, readTrace } from '../../db/traces/index.ts';
-import { present } from '../../domain/core/record-names.ts';
+import type { z } from 'zod';
+import { listTurns, readCall, readTrace, type Trace } from '../../db/traces/index.ts';
+import { present, presenter } from '../../domain/core/record-names.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
+import type { TraceStep } from '../../domain/traces.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { presentTrace, presentTurn } from './present-trace.ts';
-import { tracedCallSchema, traceSchema, turnSchema } from './schema.ts';
+import {
+  STEP_SCHEMAS,
+  tokensSchema,
+  tracedCallSchema,
+  traceSchema,
+  type traceStepSchema,
+  turnSchema,
+} from './schema.ts';
 
 const head = { access: 'in_org', tag: 'Chats', method: 'get' } as const;
 
@@ -52,3 +60,36 @@ export const traceRoutes = [
       present(tracedCallSchema, await readCall(database, readerOf(caller), { chatId, turnId, callId })),
   }),
 ];
+
+type ShownStep = z.input<typeof traceStepSchema>;
+type ModelCall = Extract<TraceStep, { kind: 'model_call' }>;
+type ShownFields = TraceStep | (Omit<ModelCall, 'account'> & { readonly account: null });
+
+/** Returns a turn as the API shows it. */
+const presentTurn = presenter(turnSchema);
+
+/**
+ * Returns a trace as the API shows it. Accounts, and what their providers have answered, are shown to the owner of the
+ * chat and to whoever may see accounts.
+ */
+function presentTrace(trace: Trace, { seesAccounts }: { readonly seesAccounts: boolean }): z.input<typeof traceSchema> {
+  const { turn, steps, isCut, workingMs, usageInAll, isOwn } = trace;
+  const shown = isOwn || seesAccounts ? steps : steps.map(withoutAccount);
+  return {
+    turn: presentTurn(turn),
+    steps: shown.map(presentStep),
+    is_cut: isCut,
+    working_ms: workingMs,
+    usage_in_all: present(tokensSchema, usageInAll),
+  };
+}
+
+function withoutAccount(step: TraceStep): ShownFields {
+  return step.kind === 'model_call' ? { ...step, account: null, accountId: null, reason: null } : step;
+}
+
+// The schema of a kind is that of the step's own kind, which the compiler cannot follow through the table.
+function presentStep(step: ShownFields): ShownStep {
+  const schema: z.ZodObject = STEP_SCHEMAS[step.kind];
+  return present(schema, step as never) as ShownStep;
+}

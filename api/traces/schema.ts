@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { APPROVAL_STATUSES } from '../../domain/approvals/index.ts';
-import { TURN_STATES } from '../../domain/traces/index.ts';
-import { MODEL_OUTCOMES, WAITS } from '../../domain/turns/index.ts';
+import { APPROVAL_STATUSES } from '../../domain/approvals.ts';
+import { TURN_STATES } from '../../domain/traces.ts';
+import { MODEL_OUTCOMES, WAITS } from '../../domain/turns.ts';
 import { timestamp } from '../http/fields.ts';
 
 const turnState = z.enum(TURN_STATES).meta({ id: 'TurnState' });

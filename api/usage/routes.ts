@@ -4,8 +4,7 @@ import { present } from '../../domain/core/record-names.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { periodOf } from './period.ts';
-import { usageQuery, usageReportSchema } from './schema.ts';
+import { periodOf, usageQuery, usageReportSchema } from './schema.ts';
 
 export const usageRoutes = [
   defineRoute({

@@ -1,2 +1,2 @@
-export { NO_NOTIFY, notifyFields, shownNotify, shownNotifyFields } from './notify-fields.ts';
+export { NO_NOTIFY, notifyFields, shownNotify, shownNotifyFields } from './schema.ts';
 export { checkWebhookUrl } from './rules.ts';

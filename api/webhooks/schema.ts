@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { ShownWebhook } from '../../db/webhooks/index.ts';
 import { text } from '../../domain/core/text.ts';
-import { DELIVERY_EVENTS, DELIVERY_STATUSES } from '../../domain/webhooks/index.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import { DELIVERY_EVENTS, DELIVERY_STATUSES } from '../../domain/webhooks.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 
@@ -9,10 +12,10 @@ const MIN_SECRET_CHARACTERS = 8;
 const MAX_SECRET_CHARACTERS = 500;
 
 /** The address that is told; whether it may be is checked by `checkWebhookUrl`. */
-export const webhookUrlField = text(MAX_URL_CHARACTERS).min(1).meta({ format: 'uri' });
+const webhookUrlField = text(MAX_URL_CHARACTERS).min(1).meta({ format: 'uri' });
 
 /** With which deliveries are signed. */
-export const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({
+const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({
   description:
     'Signs what is sent; stored encrypted and never shown. After another one was set, both sign for 24 hours. Null removes it; nothing is signed then',
 });
@@ -66,3 +69,34 @@ export const deliverySchema = z
       },
     ],
   });
+
+/** The fields of a workflow or a schedule that say who is told of its runs. */
+export const notifyFields = {
+  notify_url: webhookUrlField.nullable().meta({
+    description: 'Gets a signed POST for each run that ends. Setting it needs `webhooks.manage`; null removes it',
+  }),
+  notify_secret: signingSecretField,
+};
+
+/** The same, as they are shown. */
+export const shownNotifyFields = {
+  notify_url: z.string().nullable().meta({
+    description: 'Is told of each run that ends; null for those who lack `webhooks.manage`, and without one',
+  }),
+  has_notify_secret: z.boolean(),
+  notify_status: z.enum(['active', 'paused']).nullable().meta({ description: 'Null without a `notify_url`' }),
+  notify_pause_reason: z.string().nullable().meta({ description: 'Why `notify_url` is told nothing more' }),
+};
+
+/** What the examples show of them. */
+export const NO_NOTIFY = { notify_url: null, has_notify_secret: false, notify_status: null, notify_pause_reason: null };
+
+/** Returns what somebody is shown of the address that is told. */
+export function shownNotify({ policy }: Pick<OrgCaller, 'policy'>, told: ShownWebhook | undefined) {
+  return {
+    notifyUrl: told !== undefined && policyAllows(policy, 'webhooks.manage') ? told.url : null,
+    hasNotifySecret: told?.hasSecret ?? false,
+    notifyStatus: told?.status ?? null,
+    notifyPauseReason: told?.pauseReason ?? null,
+  };
+}

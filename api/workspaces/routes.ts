@@ -3,7 +3,7 @@ import { getWorkspaceFile, listWorkspace, readSmallContents, ROW_STORE } from '.
 import { AppError } from '../../domain/core/app-error.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { text } from '../../domain/core/text.ts';
-import { toPathName } from '../../domain/files/index.ts';
+import { toPathName } from '../../domain/files.ts';
 import { readerOf } from '../chats/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineDownloadRoute, defineRoute } from '../http/define-route.ts';

@@ -7,7 +7,7 @@ import { createAgent, createProvider, registerUser, type TestUser } from '../../
 const CHATS_OF_A_USER = 16;
 
 /** A user whose agent talks to the model. */
-export interface BenchUser {
+interface BenchUser {
   readonly user: TestUser;
   readonly agentId: string;
 }
@@ -30,4 +30,11 @@ export async function registerUsers({ apiUrl, modelUrl, tools = [] }: Target, ch
   return Array.from({ length: chats }, (_, at) => users[Math.floor(at / CHATS_OF_A_USER)]).filter(
     (user) => user !== undefined,
   );
+}
+
+/** Creates an API key of a user, and returns it. */
+export async function createKey({ client }: Pick<TestUser, 'client'>): Promise<string> {
+  const { status, json } = await client.post<{ key: string }>('/api/users/me/api-keys', { name: 'Bench' });
+  if (status !== 201) throw new Error(`the creation of an API key answered ${status}`);
+  return json.key;
 }

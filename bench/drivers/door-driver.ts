@@ -1,5 +1,4 @@
-import { registerUsers } from './bench-users.ts';
-import { createKey } from './create-key.ts';
+import { createKey, registerUsers } from './bench-users.ts';
 import { DoorClient, DOORS } from './door-client.ts';
 import { serveCommands, tell } from './serve-commands.ts';
 

@@ -1,6 +1,5 @@
 import type { TestUser } from '../../test/support/factories.ts';
-import { registerUsers } from './bench-users.ts';
-import { createKey } from './create-key.ts';
+import { createKey, registerUsers } from './bench-users.ts';
 import { NewChatClient } from './new-chat-client.ts';
 import { serveCommands, tell } from './serve-commands.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { readHistory } from './history.ts';
+import { readHistory } from './workflows.ts';
 import type { Instance } from '../instance/instance.ts';
 import type { SingleTurns } from '../loads/latency.ts';
 import { quantile } from './statistics.ts';

@@ -1,7 +1,6 @@
 import type { Undo } from '../../test/support/undo.ts';
 import { Driver } from '../drivers/driver.ts';
-import type { CpuMeters } from '../figures/cpu-window.ts';
-import { cpuMs } from '../figures/process-figures.ts';
+import { type CpuMeters, cpuMs } from '../figures/cpu-window.ts';
 import type { Instance } from '../instance/instance.ts';
 
 /** The floor: bare workflows that are driven as the chats are, on the same Temporal server. */

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type PartProcess, spawnPart } from '../../scripts/stack/parts/spawn-part.ts';
-import { processIdentity } from '../../scripts/stack/processes/process-identity.ts';
-import { readRunRecord } from '../../scripts/stack/processes/run-record.ts';
+import { processIdentity, readRunRecord } from '../../scripts/stack/processes.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Undo } from '../../test/support/undo.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import type { CpuMeters } from '../figures/cpu-window.ts';
-import { cpuMs } from '../figures/process-figures.ts';
+import { type CpuMeters, cpuMs } from '../figures/cpu-window.ts';
 import { type ModelProcess, startModel } from './start-model.ts';
 
 /** Parts of an installation, in the order in which they are reported. */

@@ -2,9 +2,9 @@ import type { Driver } from '../drivers/driver.ts';
 import type { TurnTimes } from '../drivers/driver-protocol.ts';
 import { quantile } from '../figures/statistics.ts';
 import type { Instance } from '../instance/instance.ts';
-import { ModelControl, type ModelRequest } from '../instance/model-control.ts';
+import { ModelControl, type ModelRequest } from '../instance/start-model.ts';
 import type { BenchOptions } from '../options.ts';
-import { figure } from '../report/tables.ts';
+import { figure } from '../report/target.ts';
 
 /** Between two turns, so that none meets what is left of the one before. */
 export const PAUSE_MS = 20;

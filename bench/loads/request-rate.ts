@@ -4,7 +4,7 @@ import type { TestUser } from '../../test/support/factories.ts';
 import { quantile } from '../figures/statistics.ts';
 
 /** The figures of one user's requests for a path. */
-export interface RequestFigures {
+interface RequestFigures {
   /** Milliseconds of each request with no other beside it. */
   readonly singly: number[];
   /** Requests a second with several at once, of each round. */
@@ -74,4 +74,17 @@ async function ask(pool: Pool, { user, path }: Asker): Promise<void> {
   const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
   await body.dump();
   if (statusCode !== 200) throw new Error(`GET ${path} answered ${statusCode}`);
+}
+
+/** Does work so many times, a few at a time, each with its number from 0 on. */
+export async function atOnce(count: number, width: number, work: (at: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const workers = Array.from({ length: Math.min(width, count) }, async () => {
+    while (next < count) {
+      const at = next;
+      next += 1;
+      await work(at);
+    }
+  });
+  await Promise.all(workers);
 }

@@ -7,7 +7,7 @@ import { sharedPostgres, withDatabase } from '../../test/support/shared-services
 import { Undo } from '../../test/support/undo.ts';
 import { ChatClient } from '../drivers/chat-client.ts';
 import { NewChatClient } from '../drivers/new-chat-client.ts';
-import { PROGRAMS, runProgram } from './run-program.ts';
+import { PROGRAMS, runProgram } from './start-peer.ts';
 
 const undo = new Undo();
 let model: ScriptedModel;

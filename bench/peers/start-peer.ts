@@ -1,14 +1,20 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { runCommand } from '../../scripts/stack/core/run-command.ts';
+import { cacheFolder } from '../../scripts/stack/home.ts';
+import { spawnPart } from '../../scripts/stack/parts/spawn-part.ts';
 import { startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Undo } from '../../test/support/undo.ts';
-import { installPeers } from './install-peers.ts';
-import { PROGRAMS, runProgram } from './run-program.ts';
 
 /** A smaller program that serves chats, with a PostgreSQL of its own that has the settings of the product's. */
-export interface Peer {
+interface Peer {
   readonly url: string;
   /** Its processes, by name. */
   readonly pids: ReadonlyMap<string, number>;
@@ -34,4 +40,57 @@ export async function startPeer(name: 'dbos' | 'floor', modelUrl: string, undo: 
     ['PostgreSQL', postgres.pid],
   ]);
   return { url, pids };
+}
+
+/** The folder of the programs. */
+export const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
+
+interface Program {
+  readonly file: string;
+  /** Of a database in which it may create tables. */
+  readonly databaseUrl: string;
+  readonly modelUrl: string;
+}
+
+const readySchema = z.object({ url: z.string() });
+
+/** Runs a program of the peers; resolves to its address when it listens. */
+export async function runProgram(
+  { file, databaseUrl, modelUrl }: Program,
+  undo: Undo,
+): Promise<{ url: string; pid: number }> {
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    MODEL_URL: modelUrl,
+  };
+  const app = await spawnPart({ command: process.execPath, args: [file], env, ipc: true, log: () => undefined });
+  undo.add(async () => app.end([{ signal: 'SIGTERM', limitMs: 2_000 }]));
+  const ended = app.exited.then((reason) => {
+    throw new Error(`a peer ended (${reason}):\n${app.recentOutput()}`);
+  });
+  const [message] = (await Promise.race([once(app.child, 'message'), ended])) as [unknown];
+  return { url: readySchema.parse(message).url, pid: app.pid };
+}
+
+const PEERS = fileURLToPath(new URL('.', import.meta.url));
+
+/** Installs the packages of the peers once for each lock file of theirs; returns their folder in the cache. */
+async function installPeers(): Promise<string> {
+  const lock = await readFile(join(PEERS, 'package-lock.json'));
+  const folder = join(cacheFolder(), `bench-peers-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(cacheFolder(), { recursive: true });
+  const unfinished = await mkdtemp(`${folder}-`);
+  try {
+    for (const file of ['package.json', 'package-lock.json']) await copyFile(join(PEERS, file), join(unfinished, file));
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    const { code, output } = await runCommand('npm', ['ci', '--prefix', unfinished, ...options], { cwd: unfinished });
+    if (code !== 0) throw new Error(`the packages of the peers could not be installed:\n${output}`);
+    await rename(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return folder;
 }

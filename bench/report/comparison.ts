@@ -1,6 +1,5 @@
 import { sum } from '../figures/statistics.ts';
-import { figure, printHeading, printRows } from './tables.ts';
-import { type Target, verdictOf, wantedOf } from './target.ts';
+import { figure, printHeading, printRows, type Target, verdictOf, wantedOf } from './target.ts';
 
 /** The targets of one round of one checkout. */
 export interface Round {

@@ -1,5 +1,3 @@
-import { figure, printHeading, printRows } from './tables.ts';
-
 /** A figure of the report: its limit, the measured value, and whether the limit is kept. */
 export interface Target {
   readonly name: string;
@@ -40,4 +38,26 @@ export function wantedOf({ bound, better, unit }: Target): string {
 export function verdictOf({ measured, bound, better }: Target): string {
   if (bound === undefined) return '';
   return (better === 'more' ? measured >= bound : measured <= bound) ? 'met' : 'missed';
+}
+
+/** Prints a heading. */
+export function printHeading(text: string): void {
+  process.stdout.write(`\n${text}\n`);
+}
+
+/** Prints rows as columns, the first aligned to the left and the others to the right. */
+export function printRows(rows: readonly (readonly string[])[]): void {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  }
+  for (const row of rows) {
+    const cells = row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)));
+    process.stdout.write(`  ${cells.join('  ').trimEnd()}\n`);
+  }
+}
+
+/** Returns a number with so many digits after its point, `-` when it is none. */
+export function figure(value: number, digits = 1): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : '-';
 }

@@ -1,13 +1,12 @@
 import type { InFlight } from '../load/in-flight.ts';
-import type { CommandPlace } from '../installation/command-place.ts';
-import type { ChaosChat } from '../installation/installation.ts';
+import type { ChaosChat, CommandPlace } from '../installation/installation.ts';
 import { hashOf } from '../installation/model-reply.ts';
 import type { OutsideFacts } from '../installation/outside.ts';
 import type { SocketViewer } from '../load/socket-viewer.ts';
 import type { StreamChat } from '../load/stream-chat.ts';
 import { type MessagePlan, type PlannedTurn, withDescendants } from '../messages/turn-plan.ts';
-import type { TaskPlan } from '../work/plan-tasks.ts';
-import type { CallFact, Facts, TurnFact } from './record/facts.ts';
+import type { TaskPlan } from '../work/tasks.ts';
+import type { CallFact, Facts, TurnFact } from './facts.ts';
 
 /** The conversation: the messages that users sent, and what they saw. */
 export interface Talk {

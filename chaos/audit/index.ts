@@ -1,25 +1,18 @@
 import type { AutomationWork } from '../automation/automation-worker.ts';
-import { readCommandLines } from '../installation/command-place.ts';
-import type { Installation } from '../installation/installation.ts';
-import { automationVerdicts, readAutomationFacts } from './automation/index.ts';
-import { commands } from './effects/commands.ts';
-import { effects } from './effects/effects.ts';
+import { type Installation, readCommandLines } from '../installation/installation.ts';
+import { automationVerdicts, readAutomationFacts } from './automation.ts';
+import { commands, effects } from './effects.ts';
 import { collectEvidence, type Span, type Talk } from './evidence.ts';
-import { readFacts } from './record/facts.ts';
-import { readIssueFacts } from './issues/issue-facts.ts';
-import { issueVerdicts } from './issues/issue-verdicts.ts';
-import { histories } from './histories.ts';
-import { messagesKept } from './messages-kept.ts';
-import { nothingOpen } from './nothing-open.ts';
-import { oneAnswer } from './one-answer.ts';
+import { readFacts, type Verdict } from './facts.ts';
+import { issueVerdicts, readIssueFacts } from './issues.ts';
+import { histories, nothingOpen } from './nothing-open.ts';
+import { messagesKept, oneAnswer, tokens } from './answers.ts';
 import { tasksDone } from './tasks-done.ts';
-import { tokens } from './tokens.ts';
 import type { IssueWork } from '../work/work-on-issues.ts';
-import type { Verdict } from './verdict.ts';
 import { views } from './views.ts';
 
 export type { Span, Talk } from './evidence.ts';
-export type { Verdict } from './verdict.ts';
+export type { Verdict } from './facts.ts';
 
 interface Audited {
   readonly installation: Installation;

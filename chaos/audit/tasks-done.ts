@@ -1,7 +1,6 @@
 import type { Evidence } from './evidence.ts';
-import type { TaskFact, TurnFact } from './record/facts.ts';
-import type { TaskPlan } from '../work/plan-tasks.ts';
-import type { Verdict } from './verdict.ts';
+import type { TaskFact, TurnFact, Verdict } from './facts.ts';
+import type { TaskPlan } from '../work/tasks.ts';
 
 /** The turns of one task. */
 interface TaskCase {

@@ -1,7 +1,7 @@
 import type { ShownEnd, ShownTurn, ViewJournal } from '../load/view-journal.ts';
 import type { StreamRecord } from '../load/stream-chat.ts';
 import { type Evidence, type Matched, nameOf, type Talk } from './evidence.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './facts.ts';
 
 /**
  * A viewer who comes less than this before a turn may have missed its beginning. One whose api answered fewer pings

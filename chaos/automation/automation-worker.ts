@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../test/support/random.ts';
-import type { Gate } from '../load/gate.ts';
-import { InsistentClient } from './insistent-client.ts';
+import { backOffMs, type Gate } from '../load/gate.ts';
 import type { Automation } from './open-automation.ts';
 import type { AutomationPlan, CallPlan, ReviewPlan } from './plan-automation.ts';
 
@@ -183,4 +182,63 @@ function signatureOf(body: string, secret: string): Record<string, string> {
   const time = Math.floor(Date.now() / 1_000);
   const digest = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   return { 'x-everturn-signature': `t=${time},v1=${digest}` };
+}
+
+const REQUEST_LIMIT_MS = 8_000;
+const INSIST_MS = 300_000;
+
+/** A request of a user or a stranger. */
+interface InsistentRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  /** The body as it is sent. */
+  readonly body?: string;
+  /** Called for each try, because signatures hold the time. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** How long it is tried, in milliseconds. */
+  readonly limitMs?: number;
+}
+
+/** An answer that is no failure of the service. */
+interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** Sends requests until the service answers them: with a refusal, too, but not with a failure of its own. */
+class InsistentClient {
+  readonly #apiUrl: string;
+  readonly #random: Random;
+
+  constructor(apiUrl: string, random: Random) {
+    this.#apiUrl = apiUrl;
+    this.#random = random;
+  }
+
+  /** Returns the first answer; undefined when there was none in time. */
+  async ask({
+    method = 'GET',
+    path,
+    body,
+    headers,
+    limitMs = INSIST_MS,
+  }: InsistentRequest): Promise<Answer | undefined> {
+    const deadline = Date.now() + limitMs;
+    for (let failures = 0; Date.now() < deadline; failures += 1) {
+      if (failures > 0) await sleep(backOffMs(this.#random, failures));
+      try {
+        const answer = await fetch(`${this.#apiUrl}${path}`, {
+          method,
+          headers: { 'content-type': 'application/json', ...headers?.() },
+          ...(body !== undefined && { body }),
+          signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+        });
+        const json: unknown = await answer.json();
+        if (answer.status < 500 && answer.status !== 429) return { status: answer.status, json };
+      } catch {
+        // The service cannot be reached now, or the answer was lost.
+      }
+    }
+    return undefined;
+  }
 }

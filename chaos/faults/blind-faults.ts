@@ -3,8 +3,7 @@ import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import type { Part } from '../../test/support/test-stack.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
-import type { Scene } from './injection.ts';
-import type { BlindFault, PlannedFault } from './plan-faults.ts';
+import type { BlindFault, PlannedFault, Scene } from './plan-faults.ts';
 
 const UP_LIMIT_MS = 60_000;
 const SCHEDULE_LIMIT_MS = 180_000;

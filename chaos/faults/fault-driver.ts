@@ -5,8 +5,14 @@ import type { Gate } from '../load/gate.ts';
 import type { InFlight } from '../load/in-flight.ts';
 import { AIMED_INJECTIONS } from './aimed-faults.ts';
 import { BLIND_INJECTIONS } from './blind-faults.ts';
-import type { Droppable, Scene, Sighting } from './injection.ts';
-import { type FaultKind, isAimed, type PlannedFault } from './plan-faults.ts';
+import {
+  type Droppable,
+  type FaultKind,
+  isAimed,
+  type PlannedFault,
+  type Scene,
+  type Sighting,
+} from './plan-faults.ts';
 
 /** An injected fault: its kind, its time, and what it met. */
 export interface InjectedFault extends Sighting {

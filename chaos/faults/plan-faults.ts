@@ -1,4 +1,5 @@
 import type { Random } from '../../test/support/random.ts';
+import type { Installation } from '../installation/installation.ts';
 import { between } from '../random.ts';
 
 /** The kinds of faults that strike whatever is under way, and their numbers in a deck. */
@@ -103,3 +104,27 @@ function fullDeck(): FaultKind[] {
   const counts = Object.entries({ ...BLIND, ...AIMED }) as [FaultKind, number][];
   return counts.flatMap(([kind, times]) => Array<FaultKind>(times).fill(kind));
 }
+
+/** Clients whose connections can be lost. */
+export interface Droppable {
+  drop(): void;
+}
+
+/** What a fault is injected into. */
+export interface Scene {
+  readonly installation: Installation;
+  readonly clients: readonly Droppable[];
+  /** How long Temporal is kept away, in milliseconds. */
+  readonly temporalAwayMs: number;
+  /** Lets users send the messages that belong to this fault. */
+  letIn(): void;
+}
+
+/** What was seen of an aimed fault: whether it struck in the moment that it was meant for, and in words what it met. */
+export interface Sighting {
+  readonly isHit: boolean;
+  readonly seen: string;
+}
+
+/** Injects a fault that is aimed at one moment; resolves when what it hit is up again. */
+export type AimedInjection = (scene: Scene, fault: PlannedFault) => Promise<Sighting>;

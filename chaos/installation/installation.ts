@@ -1,16 +1,19 @@
-import { createAgent, createChain, createChat, createProvider, registerUser } from '../../test/support/factories.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../../test/support/api-client.ts';
+import { createAgent, createChain, createChat, createProvider, registerUser } from '../../test/support/factories.ts';
 import { findTestBwrap } from '../../test/support/find-test-bwrap.ts';
 import { TestStack } from '../../test/support/test-stack.ts';
-import type { ChaosOptions } from '../options.ts';
-import { type CommandPlace, findCommandPlace } from './command-place.ts';
-import { Outside } from './outside.ts';
-import { AGENTS, FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
-import { SpareWorker } from './spare-worker.ts';
-import type { TaskChat } from '../work/add-tasks.ts';
-import type { IssueProject } from '../work/work-on-issues.ts';
+import { startTestWorker, type TestWorker } from '../../test/support/test-worker.ts';
 import type { Undo } from '../../test/support/undo.ts';
 import { Valve } from '../../test/support/valve.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { AGENTS, COMMAND_LOG, FIRST_MODEL, SECOND_MODEL, type SnippetLanguage } from '../messages/script-writer.ts';
+import type { ChaosOptions } from '../options.ts';
+import type { TaskChat } from '../work/tasks.ts';
+import type { IssueProject } from '../work/work-on-issues.ts';
+import { Outside } from './outside.ts';
 
 /** A chat that messages are sent to, and who sends them. */
 export interface ChaosChat {
@@ -108,4 +111,109 @@ async function startTenant(
     chats: ids.map((id) => ({ id, orgId, token, apiUrl })),
     taskChat: { id: await createChat(client, lead), agentId: lead, token, apiUrl },
   };
+}
+
+const PAUSE_MS = 500;
+const UP_LIMIT_MS = 60_000;
+
+/** A second worker beside the supervised one, started again whenever it ends. */
+class SpareWorker {
+  readonly #environment: () => Record<string, string>;
+  readonly #stopping = new AbortController();
+  readonly #ended: Promise<void>;
+  #current: TestWorker | undefined;
+  #formerLogs = '';
+
+  /** @param environment asked at each start, since a start needs files that the stack writes. */
+  constructor(environment: () => Record<string, string>) {
+    this.#environment = environment;
+    this.#ended = this.#keepRunning();
+  }
+
+  get pid(): number | undefined {
+    return this.#current?.pid;
+  }
+
+  /** The logs of it and its predecessors. */
+  get log(): string {
+    return this.#formerLogs + (this.#current?.log() ?? '');
+  }
+
+  /** Sends it a signal, if it runs. */
+  signal(signal: NodeJS.Signals): void {
+    const { pid } = this;
+    if (pid !== undefined) process.kill(pid, signal);
+  }
+
+  /** Waits until it runs, and is not the process `former`. Returns its process, and its name as the runner of turns. */
+  async backUp(former?: number): Promise<{ readonly pid: number; readonly runner: string }> {
+    return waitUntil(
+      'the spare worker to run',
+      () => {
+        const { pid, log } = this.#current ?? {};
+        // Logged a moment after it has told that it is ready.
+        const runner = /"runner":"([^"]+)"/.exec(log?.() ?? '')?.[1];
+        return pid === undefined || pid === former || runner === undefined ? undefined : { pid, runner };
+      },
+      UP_LIMIT_MS,
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#current?.kill();
+    await this.#ended;
+  }
+
+  async #keepRunning(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#runOnce().catch(() => undefined);
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #runOnce(): Promise<void> {
+    const worker = await startTestWorker(this.#environment());
+    this.#current = worker;
+    if (this.#stopping.signal.aborted) await worker.kill();
+    await worker.exited;
+    this.#formerLogs += worker.log();
+    this.#current = undefined;
+  }
+}
+
+/** What the sandbox of the workers runs, or why it runs nothing. */
+export type CommandPlace =
+  | { readonly isThere: true; readonly languages: readonly SnippetLanguage[] }
+  | { readonly isThere: false; readonly reason: string };
+
+const REPORT_LIMIT_MS = 60_000;
+/** The folders of programs that commands see. */
+const PROGRAM_FOLDERS = ['/usr/local/bin', '/usr/bin'];
+
+/** Waits until a worker has told whether commands can be confined here. */
+async function findCommandPlace(stack: TestStack): Promise<CommandPlace> {
+  const report = await waitUntil(
+    'a worker to say whether commands can be confined',
+    async () => (await stack.query<{ lacks: { sandbox?: string } }>('select lacks from workers limit 1'))[0],
+    REPORT_LIMIT_MS,
+  );
+  const { sandbox: reason } = report.lacks;
+  if (reason !== undefined) return { isThere: false, reason };
+  const hasPython = PROGRAM_FOLDERS.some((folder) => existsSync(join(folder, 'python3')));
+  return { isThere: true, languages: hasPython ? ['javascript', 'python'] : ['javascript'] };
+}
+
+/** Returns the lines that commands have left in all workspaces of an installation, as they are stored. */
+export async function readCommandLines(stack: TestStack): Promise<string[]> {
+  const logs = await stack.query<{ content: Buffer }>(
+    `select coalesce(c.content, (
+        select string_agg(p.content, ''::bytea order by p.seq) from workspace_pieces p where p.content_id = c.id
+      )) as content
+      from workspace_entries e join workspace_contents c on c.id = e.content_id
+      where e.part = 'files' and e.folder = '' and e.name = $1`,
+    [COMMAND_LOG],
+  );
+  return logs.flatMap(({ content }) => content.toString().split('\n')).filter((line) => line !== '');
 }

@@ -1,8 +1,7 @@
-import { type HostBeginning, HostLife } from '../host/host-life.ts';
+import { type HostBeginning, HostLife } from '../host.ts';
 import { startScriptedModel } from '../../test/support/scripted-model/index.ts';
-import { EffectSink } from './effect-sink.ts';
+import { EffectSink, ToldSink } from './sinks.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
-import { ToldSink } from './told-sink.ts';
 
 // The outside world as a process of its own: the model's provider, the effect sink, a code host and addresses that are
 // told of runs. Started by `outside.ts`; it reports its ports, does what each message asks for and responds to it, and

@@ -2,11 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { HostBeginning, HostFacts } from '../host/host-life.ts';
-import type { Delivery } from './effect-sink.ts';
+import type { HostBeginning, HostFacts } from '../host.ts';
+import type { Delivery, Told } from './sinks.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { OutsideAsk } from './outside-process.ts';
-import type { Told } from './told-sink.ts';
 import type { Undo } from '../../test/support/undo.ts';
 
 /** The addresses of the outside world. */

@@ -1,3 +1,5 @@
+import type { Random } from '../../test/support/random.ts';
+
 /** Lets numbered groups of visitors pass in the order of their numbers, as far as it is open, and so many at a time. */
 export class Gate {
   readonly #places: number;
@@ -45,4 +47,13 @@ export class Gate {
       next.enter();
     }
   }
+}
+
+/** A tenth of what docs/turn.md recommends, and a lower end: many reconnections in a short time are the point. */
+const BASE_MS = 100;
+const LONGEST_MS = 3_000;
+
+/** Returns how long a client waits before it reconnects: min(base * 2^n + random up to base, longest). */
+export function backOffMs(random: Random, failures: number): number {
+  return Math.min(BASE_MS * 2 ** Math.min(failures, 16) + random.below(BASE_MS), LONGEST_MS);
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ListedMessage, listMessages } from './api-calls.ts';
+import { interruptAsPlanned, type ListedMessage, listMessages } from './interrupts.ts';
 import type { InFlight } from './in-flight.ts';
-import { interruptAsPlanned } from './interrupts.ts';
 import type { SocketViewer } from './socket-viewer.ts';
 import type { MessagePlan } from '../messages/turn-plan.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Random } from '../../test/support/random.ts';
-import { backOffMs } from './back-off.ts';
+import { backOffMs } from './gate.ts';
 import type { InFlight } from './in-flight.ts';
 import type { ChaosChat } from '../installation/installation.ts';
 import { ViewJournal } from './view-journal.ts';

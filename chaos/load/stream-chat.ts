@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../test/support/random.ts';
 import { SseClient } from '../../test/support/sse-client.ts';
-import { backOffMs } from './back-off.ts';
+import { backOffMs } from './gate.ts';
 import type { InFlight } from './in-flight.ts';
 import type { ChaosChat } from '../installation/installation.ts';
 import { interruptAsPlanned } from './interrupts.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../test/support/random.ts';
-import type { Gate } from '../load/gate.ts';
+import { backOffMs, type Gate } from '../load/gate.ts';
 import type { Outside } from '../installation/outside.ts';
-import { backOffMs } from '../load/back-off.ts';
 
 /** Who works on the issues of a repository, and in which project. */
 export interface IssueProject {

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isObject } from '../../domain/core/objects/is-object.ts';
+import { isObject } from '../../domain/core/objects.ts';
 import { useCan } from '../core/permissions.ts';
 import { useServers, useServerTools } from '../mcp-servers/index.ts';
 import { useChains } from '../provider-chains/index.ts';

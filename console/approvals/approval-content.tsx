@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isObject } from '../../domain/core/objects/is-object.ts';
+import { isObject } from '../../domain/core/objects.ts';
 import { showHidden } from '../ui/visible.ts';
 import classes from './approvals.module.css';
 import type { Approval } from './queries.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
+import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { useRefusal } from '../core/permissions.ts';
 import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';

@@ -1,4 +1,4 @@
-import { RESOURCE_KEYS, resourceOf } from '../../domain/resources/index.ts';
+import { RESOURCE_KEYS, resourceOf } from '../../domain/resources.ts';
 import type { AuditText } from './text.ts';
 
 /** The types of records that entries are about, by their names in the log, to choose from. */

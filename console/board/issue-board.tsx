@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type IssueStatus, ISSUE_STATUSES } from '../../domain/issues/index.ts';
+import { type IssueStatus, ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
 import { pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';

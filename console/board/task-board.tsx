@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { statusesAfter, type TaskStatus } from '../../domain/tasks/index.ts';
+import { statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
 import { useRefusal } from '../core/permissions.ts';
 import type { Project } from '../projects/index.ts';
 import { NewTaskForm, useChangeTask, useTaskWords } from '../tasks/index.ts';

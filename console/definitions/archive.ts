@@ -1,8 +1,13 @@
 import { Inflate } from 'fflate';
-import { isObject } from '../../domain/core/objects/is-object.ts';
-import { DEFINITION_KEY } from '../../domain/definitions/key.ts';
-import { MAX_DEFINITION_BYTES, MAX_FILE_BYTES, MAX_FILES } from '../../domain/definitions/limits.ts';
-import { SKILL_FILE, splitFrontMatter } from '../../domain/definitions/skill-file.ts';
+import { isObject } from '../../domain/core/objects.ts';
+import {
+  DEFINITION_KEY,
+  MAX_DEFINITION_BYTES,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  SKILL_FILE,
+  splitFrontMatter,
+} from '../../domain/definitions/files.ts';
 import type { Family } from './families.ts';
 
 /** What a ZIP archive of a definition holds. */

@@ -1,4 +1,4 @@
-import { SKILL_CATEGORIES } from '../../domain/definitions/skill-category.ts';
+import { SKILL_CATEGORIES } from '../../domain/definitions/files.ts';
 import { TOOL_CATEGORIES } from '../../domain/tools/category.ts';
 import type { PermissionKey } from '../core/permissions.ts';
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { isObject } from '../../domain/core/objects/is-object.ts';
+import { isObject } from '../../domain/core/objects.ts';
 import { useSkills, useTools } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';

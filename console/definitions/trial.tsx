@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
+import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { formatDuration } from '../core/text/numbers.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { ISSUE_STATUSES } from '../../domain/issues/index.ts';
+import { ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useAgents } from '../agents/index.ts';
 import { lineOf, partsOfLine } from '../core/text/comma-list.ts';
 import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';

@@ -1,7 +1,7 @@
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { ISSUE_STATUSES } from '../../domain/issues/index.ts';
+import { ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useAgents } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useChangeSearch } from '../core/routing/search.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { IssueStatus } from '../../domain/issues.ts';
 import { useAgents } from '../agents/index.ts';
 import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';
 import { useProjects } from '../projects/index.ts';

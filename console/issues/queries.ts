@@ -1,5 +1,5 @@
 import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { IssueStatus } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { ISSUE_STATUSES, type IssueStatus } from '../../domain/issues/index.ts';
+import { ISSUE_STATUSES, type IssueStatus } from '../../domain/issues.ts';
 import { orgRoute } from '../core/routing/route-roots.ts';
 import { textParam } from '../core/routing/search.ts';
 

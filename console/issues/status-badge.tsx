@@ -1,4 +1,4 @@
-import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { IssueStatus } from '../../domain/issues.ts';
 import { ownText } from '../core/text/text-context.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 

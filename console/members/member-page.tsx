@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isAtLeast } from '../../domain/orgs/index.ts';
+import { isAtLeast } from '../../domain/orgs.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';

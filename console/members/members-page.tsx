@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { isAtLeast } from '../../domain/orgs/index.ts';
+import { isAtLeast } from '../../domain/orgs.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { isAtLeast, mayGrant } from '../../domain/orgs/index.ts';
+import { isAtLeast, mayGrant } from '../../domain/orgs.ts';
 import type { Member, Role } from './queries.ts';
 import classes from './roles.module.css';
 import { type MembersText, useMembersText } from './text.ts';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { ALLOWLISTS } from '../../domain/resources/index.ts';
+import { ALLOWLISTS } from '../../domain/resources.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';

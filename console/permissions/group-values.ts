@@ -1,4 +1,4 @@
-import { ALLOWLISTS, resourceOf } from '../../domain/resources/index.ts';
+import { ALLOWLISTS, resourceOf } from '../../domain/resources.ts';
 import { Problem } from '../core/http/problem.ts';
 import type { JsonForm } from '../ui/form/json-form.ts';
 import type { GroupChanges, PermissionGroup } from './queries.ts';

@@ -1,7 +1,7 @@
 import { Check, Minus } from 'lucide-react';
 import { useState } from 'react';
 import { type GroupRules, type Policy, policyOf } from '../../domain/permissions/index.ts';
-import { ALLOWLISTS } from '../../domain/resources/index.ts';
+import { ALLOWLISTS } from '../../domain/resources.ts';
 import { formatNumber } from '../core/text/numbers.ts';
 import { type Member, nameOf, useMembers } from '../members/index.ts';
 import base from '../ui/base.module.css';

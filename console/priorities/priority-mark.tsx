@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronsUp, ChevronUp, Equal } from 'lucide-react';
-import { type Priority, PRIORITIES } from '../../domain/priorities/index.ts';
+import { type Priority, PRIORITIES } from '../../domain/priorities.ts';
 import base from '../ui/base.module.css';
 import classes from './priority-mark.module.css';
 import { usePrioritiesText } from './text.ts';

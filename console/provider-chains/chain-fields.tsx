@@ -1,6 +1,6 @@
 import { Plus, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { chooseAccounts } from '../../domain/provider-chains/index.ts';
+import { chooseAccounts } from '../../domain/provider-chains.ts';
 import { useNow } from '../core/clock.ts';
 import { useCan } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Plug } from 'lucide-react';
 import { useState } from 'react';
-import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
+import { DEMO_TYPE } from '../../domain/provider-chains.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';

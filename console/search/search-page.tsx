@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isLongEnough } from '../../domain/search/index.ts';
+import { isLongEnough } from '../../domain/search.ts';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';

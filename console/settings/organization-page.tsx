@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { isAtLeast } from '../../domain/orgs/index.ts';
+import { isAtLeast } from '../../domain/orgs.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';

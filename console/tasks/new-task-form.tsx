@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import type { TaskStatus } from '../../domain/tasks/index.ts';
+import type { TaskStatus } from '../../domain/tasks.ts';
 import { useAgents } from '../agents/index.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';

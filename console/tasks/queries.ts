@@ -1,6 +1,6 @@
 import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { TaskStatus } from '../../domain/tasks/index.ts';
+import type { TaskStatus } from '../../domain/tasks.ts';
 import type { Chat } from '../chats/index.ts';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';

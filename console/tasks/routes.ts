@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { TASK_STATUSES, type TaskStatus } from '../../domain/tasks/index.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../domain/tasks.ts';
 import { orgRoute } from '../core/routing/route-roots.ts';
 import { textParam } from '../core/routing/search.ts';
 

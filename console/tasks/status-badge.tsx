@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../../domain/tasks/index.ts';
+import type { TaskStatus } from '../../domain/tasks.ts';
 import { ownText } from '../core/text/text-context.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 

@@ -1,8 +1,8 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { RotateCcw, Square, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { withoutMarks } from '../../domain/issues/index.ts';
-import { isEnded, statusesAfter } from '../../domain/tasks/index.ts';
+import { withoutMarks } from '../../domain/issues.ts';
+import { isEnded, statusesAfter } from '../../domain/tasks.ts';
 import { useAgents } from '../agents/index.ts';
 import { EmbeddedChat } from '../chats/index.ts';
 import { useTabPart } from '../core/browser/tab-title.ts';

@@ -1,7 +1,7 @@
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ListTodo } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { TASK_STATUSES } from '../../domain/tasks/index.ts';
+import { TASK_STATUSES } from '../../domain/tasks.ts';
 import { useAgents } from '../agents/index.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useChangeSearch } from '../core/routing/search.ts';

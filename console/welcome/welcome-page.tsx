@@ -1,7 +1,7 @@
 import { useLoaderData, useNavigate } from '@tanstack/react-router';
 import { KeyRound, Plug, Sparkles } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
+import { DEMO_TYPE } from '../../domain/provider-chains.ts';
 import { type Agent, type AgentTemplate, TemplateList, useAddAgent, useAgents } from '../agents/index.ts';
 import { EntryPage } from '../auth/index.ts';
 import { useBeginChat } from '../chats/index.ts';

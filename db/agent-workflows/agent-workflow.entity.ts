@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TriggerType, WorkflowStep } from '../../domain/agent-workflows/index.ts';
+import type { TriggerType, WorkflowStep } from '../../domain/agent-workflows.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AgentType } from '../../domain/agents/index.ts';
-import type { ApprovalModes } from '../../domain/approvals/index.ts';
+import type { AgentType } from '../../domain/agents.ts';
+import type { ApprovalModes } from '../../domain/approvals.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

@@ -6,13 +6,13 @@ import {
   requireKnownKeys,
   requireMayGive,
   requireReachable,
-} from '../../domain/agents/index.ts';
-import type { ApprovalModes } from '../../domain/approvals/index.ts';
+} from '../../domain/agents.ts';
+import type { ApprovalModes } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { PrivateHosts } from '../../domain/network/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { type Policy, policyAllows, requireAllowed, requireMayAdd } from '../../domain/permissions/index.ts';
-import { type ExpectedVersions, type ResourceKey, requireVersion } from '../../domain/resources/index.ts';
+import { type ExpectedVersions, requireVersion, type ResourceKey } from '../../domain/resources.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { type Definitions, knownAmong } from '../definitions/index.ts';
 import { requireRoom } from '../orgs/index.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from '../../domain/approvals/index.ts';
+import { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type Policy, policyAllows } from '../../domain/permissions/index.ts';
 import { approvalOfToolFile } from '../../domain/tools/index.ts';

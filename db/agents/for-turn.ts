@@ -1,4 +1,4 @@
-import type { ApprovalModes } from '../../domain/approvals/index.ts';
+import type { ApprovalModes } from '../../domain/approvals.ts';
 import { restrictAgent } from '../../domain/permissions/index.ts';
 import { versionIn } from '../definitions/index.ts';
 import { PROFILE_OF_CHAT, type TurnProfile } from '../model-profiles/index.ts';

@@ -1,4 +1,4 @@
-import { cannotDirect, findWithheld } from '../../domain/agents/index.ts';
+import { cannotDirect, findWithheld } from '../../domain/agents.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type Policy, shownBy } from '../../domain/permissions/index.ts';
 import type { TenantDatabase } from '../core/index.ts';

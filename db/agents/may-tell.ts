@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cannotDirect, findWithheld } from '../../domain/agents/index.ts';
+import { cannotDirect, findWithheld } from '../../domain/agents.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
 import type { AgentFields } from './agents.ts';
 

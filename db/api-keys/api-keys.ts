@@ -1,12 +1,14 @@
-import type { Membership } from '../../domain/orgs/index.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Membership } from '../../domain/orgs.ts';
+import type { Role } from '../../domain/permissions/index.ts';
 import {
   afterCommit,
   type Database,
   type Listed,
   type Page,
+  readPage,
   type Transaction,
   withSystemTransactionFor,
 } from '../core/index.ts';
@@ -30,14 +32,14 @@ export async function listApiKeys(
 }
 
 /** The stored form of a key's value. */
-export interface KeyValue {
+interface KeyValue {
   readonly publicId: string;
   readonly secretHash: Buffer;
   readonly hint: string;
 }
 
 /** The columns of `ShownApiKey`, for statements that select from `api_keys k`. */
-export const SHOWN_KEY = `k.id, k.org_id as "orgId", k.user_id as "userId", k.name, k.hint, k.made_by as "madeBy",
+const SHOWN_KEY = `k.id, k.org_id as "orgId", k.user_id as "userId", k.name, k.hint, k.made_by as "madeBy",
   k.created_at as "createdAt", k.updated_at as "updatedAt", k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt"`;
 
 // Locked, so that no key is created while its session is being ended: ending it removes the keys afterwards.
@@ -141,4 +143,82 @@ export async function createDeviceKey(
 export async function purgeApiKeys(database: Database): Promise<void> {
   await purgeRows(database, 'api_keys', "expires_at < now() - interval '1 day'");
   await purgeRows(database, 'retired_api_keys', "retired_at < now() - interval '90 days'");
+}
+
+interface Holder {
+  readonly userId: string;
+}
+
+/** Deletes all keys of an organization. */
+export async function deleteKeysOfOrg(transaction: Transaction, orgId: string): Promise<void> {
+  const { rows } = await transaction.query<Holder>(
+    'delete from api_keys where org_id = $1 returning user_id as "userId"',
+    [orgId],
+  );
+  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
+}
+
+/** Deletes the keys of a user to an organization. */
+export async function deleteKeysOfUser(transaction: Transaction, userId: string, orgId: string): Promise<void> {
+  await transaction.query('delete from api_keys where user_id = $1 and org_id = $2', [userId, orgId]);
+  afterCommit(transaction, { accessOf: [userId] });
+}
+
+/**
+ * Deletes the keys of a user that were made with a session. Runs after their sessions have ended: no other key is made
+ * then.
+ */
+export async function deleteSessionKeys(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query('delete from api_keys where user_id = $1 and session_id is not null', [userId]);
+  afterCommit(transaction, { accessOf: [userId] });
+}
+
+/**
+ * Deletes the keys that were made with sessions, and the one that a device of theirs was given. Runs after the sessions
+ * have ended, in a statement of its own: a key that was being made meanwhile exists by now.
+ */
+export async function deleteKeysOfSessions(
+  transaction: Transaction,
+  sessionIds: readonly string[],
+  deviceKeyId: string | null = null,
+): Promise<void> {
+  const { rows } = await transaction.query<Holder>(
+    'delete from api_keys where session_id = any($1::uuid[]) or id = $2 returning user_id as "userId"',
+    [sessionIds, deviceKeyId],
+  );
+  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
+}
+
+/** A key with its holder. */
+interface MemberKey extends ShownApiKey {
+  readonly email: string;
+}
+
+/** Returns the keys of all members of the organization, oldest first. */
+export async function listOrgKeys({ tenant }: Database, orgId: string, page: Page): Promise<Listed<MemberKey>> {
+  return readPage<MemberKey>(async (statement) => tenant.query(orgId, statement), {
+    name: 'list-org-keys',
+    columns: `${SHOWN_KEY}, u.email`,
+    bytes: '500 + octet_length(k.name) + octet_length(u.email)',
+    source: `from api_keys k join users u on u.id = k.user_id
+      where k.org_id = $1 and ${IS_LIVE_KEY}`,
+    order: 'k.id',
+    values: [orgId],
+    page,
+  });
+}
+
+/** Returns the holder of a key and their role in the organization; `not_found` when there is no such key. */
+export async function findKeyHolder(
+  { tenant }: Database,
+  { orgId, keyId }: { readonly orgId: string; readonly keyId: string },
+): Promise<{ userId: string; role: Role }> {
+  const [holder] = await tenant.query<{ userId: string; role: Role }>(orgId, {
+    name: 'find-key-holder',
+    text: `select m.user_id as "userId", m.role from api_keys k
+      join memberships m on m.org_id = k.org_id and m.user_id = k.user_id where k.org_id = $1 and k.id = $2`,
+    values: [orgId, keyId],
+  });
+  if (holder === undefined) throw notFound('API key');
+  return holder;
 }

@@ -1,13 +1,17 @@
 export {
   createApiKey,
   createDeviceKey,
+  deleteKeysOfOrg,
+  deleteKeysOfSessions,
+  deleteKeysOfUser,
+  deleteSessionKeys,
+  findKeyHolder,
   IS_LIVE_KEY,
   listApiKeys,
+  listOrgKeys,
   markApiKeyUsed,
   purgeApiKeys,
   revokeApiKey,
   rotateApiKey,
   type ShownApiKey,
 } from './api-keys.ts';
-export { findKeyHolder, listOrgKeys } from './org-keys.ts';
-export { deleteKeysOfOrg, deleteKeysOfSessions, deleteKeysOfUser, deleteSessionKeys } from './end-keys.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalStatus, CallDetail } from '../../domain/approvals/index.ts';
+import type { ApprovalStatus, CallDetail } from '../../domain/approvals.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';

@@ -1,8 +1,8 @@
-import type { ApprovalStatus } from '../../domain/approvals/index.ts';
+import type { ApprovalStatus } from '../../domain/approvals.ts';
 import { type DueWork, dueRuns } from '../../domain/core/due-work.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
+import { retrySerializationFailures } from '../core/unavailable.ts';
 import type { StepNews } from '../stream/index.ts';
 import { type AncestorTurn, ANNOUNCE_DUE, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
 

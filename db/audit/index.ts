@@ -1,2 +1,1 @@
-export { listAuditEntries, MAX_COUNTED_ENTRIES } from './list-entries.ts';
-export { type NewAuditEntry, recordAuditEntries } from './record-entries.ts';
+export { listAuditEntries, MAX_COUNTED_ENTRIES, type NewAuditEntry, recordAuditEntries } from './audit-entries.ts';

@@ -1,3 +1,7 @@
-export { ACCESS_CHANNEL } from './access-channel.ts';
-export { purgeCredentials } from './purge-credentials.ts';
-export { principalOfApiKey, principalOfSession, type Principal } from './principal.ts';
+export {
+  ACCESS_CHANNEL,
+  type Principal,
+  principalOfApiKey,
+  principalOfSession,
+  purgeCredentials,
+} from './principal.ts';

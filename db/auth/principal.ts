@@ -1,6 +1,9 @@
 import type { Role } from '../../domain/permissions/index.ts';
+import { IS_LIVE_KEY, purgeApiKeys } from '../api-keys/index.ts';
 import type { Database } from '../core/database.ts';
-import { IS_LIVE_KEY } from '../api-keys/index.ts';
+import { purgePasswordData } from '../passwords/index.ts';
+import { purgeTrials } from '../providers/index.ts';
+import { purgeSessions } from '../sessions/index.ts';
 import { IS_MANAGED } from '../users/index.ts';
 
 /** The user behind a credential, and their membership in the organization that the request is about. */
@@ -44,7 +47,7 @@ export async function principalOfSession(
 }
 
 /** A stored API key with its owner, in the key's organization. */
-export interface KeyPrincipal extends Principal {
+interface KeyPrincipal extends Principal {
   readonly keyId: string;
   readonly secretHash: Buffer;
   /** Whether the key's last use is unknown or more than a minute old. */
@@ -65,4 +68,18 @@ export async function principalOfApiKey({ system }: Database, publicId: string):
     values: [publicId],
   });
   return rows[0];
+}
+
+/**
+ * Channel on which the api processes hear which users' rights or credentials have changed, and which chats fewer people
+ * may read: an id of a user, a chat or an organization.
+ */
+export const ACCESS_CHANNEL = 'access_changed';
+
+/** Removes expired sign-ins, keys, addresses and links, in batches. */
+export async function purgeCredentials(database: Database): Promise<void> {
+  await purgeSessions(database);
+  await purgeApiKeys(database);
+  await purgePasswordData(database);
+  await purgeTrials(database);
 }

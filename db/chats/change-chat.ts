@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import type { Database } from '../core/index.ts';
 import { type Chat, CHAT, OPEN_TURN, rejectSubChat, theChat } from './chat.ts';
 import { getOwnChat } from './read-chat.ts';

@@ -1,9 +1,10 @@
-import type { Membership } from '../../domain/orgs/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
+import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { userName } from '../records/index.ts';
-import { type ChatReader, readableChat } from './readable.ts';
+import { type ChatReader, readableChat } from './chat.ts';
+import { hasRoomForMessages } from './usage.ts';
 
 /** A stored message with the names of its sender. */
 export interface Message {
@@ -175,3 +176,40 @@ const EXCLUDE = {
   one: { name: 'set-message-excluded', text: excludeText(NO_LATER) },
   fromHereOn: { name: 'set-messages-excluded', text: excludeText(LATER) },
 };
+
+interface ContentParameters {
+  readonly messageId: string;
+  readonly content: string;
+  /** The organization's limit on messages, in bytes. */
+  readonly maxBytes: string;
+}
+
+/**
+ * Returns the part of a statement that changes the text of a message, and notes for `countUsage` by how much it has
+ * grown: `m` is the changed message. It has no row when there is no row in `condition`, or the text is longer than
+ * before and the organization has no room for messages.
+ */
+// The row is locked before it is measured, so that of two changes the second starts from the text of the first.
+export const changedContent = (condition: string, { messageId, content, maxBytes }: ContentParameters) => `old as (
+    select o.id, o.org_id, octet_length(${content}) - octet_length(o.content) as added
+    from messages o where o.id = ${messageId} and exists (select from ${condition}) for no key update of o
+  ),
+  m as (
+    update messages set content = ${content}, updated_at = now() from old
+    where messages.id = old.id and (old.added <= 0 or ${hasRoomForMessages('old.org_id', maxBytes)}) returning messages.*
+  ),
+  grown as (
+    insert into message_size_changes (org_id, written_at, bytes) select m.org_id, m.created_at, old.added from old, m
+  )`;
+
+/** Notes that a chat has read text from outside, which everything stored after that may repeat. */
+export async function noteForeignText(
+  { tenant }: TenantDatabase,
+  { orgId, chatId }: { readonly orgId: string; readonly chatId: string },
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-foreign-text',
+    text: 'update chats set has_foreign_text = true where id = $1 and not has_foreign_text',
+    values: [chatId],
+  });
+}

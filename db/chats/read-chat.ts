@@ -1,7 +1,6 @@
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import type { Database } from '../core/index.ts';
-import { type Chat, CHAT, OPEN_TURN, theChat } from './chat.ts';
-import { type ChatReader, isShared, projectOf, readableBy } from './readable.ts';
+import { type Chat, CHAT, type ChatReader, isShared, OPEN_TURN, projectOf, readableBy, theChat } from './chat.ts';
 
 /** Returns a chat that the reader may read; `not_found` when there is none. */
 export async function getChat({ tenant }: Database, reader: ChatReader, chatId: string): Promise<Chat> {

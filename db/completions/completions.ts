@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { PastExchange } from '../../domain/completions/index.ts';
+import type { PastExchange } from '../../domain/completions.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import { addChat } from '../chats/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { addPastTurns } from '../turns/index.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
-import type { ResourceKey } from '../../domain/resources/index.ts';
-import type { Transaction } from './with-system-transaction.ts';
+import type { ResourceKey } from '../../domain/resources.ts';
+import type { Transaction } from './transactions.ts';
 
 /**
  * News for those who watch the board of a project: a task was removed, all must be read again, or else something

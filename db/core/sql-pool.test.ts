@@ -1,105 +1,132 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { connectDatabase } from '../orm/index.ts';
 import type { Database } from './database.ts';
-import { withOrgTransaction } from './with-org-transaction.ts';
+import { parseTimestamp } from './sql-pool.ts';
+import { withOrgTransaction } from './transactions.ts';
 import { DatabaseBusy, isDatabaseUnavailable, isSerializationFailure, isStatementTimeout } from './unavailable.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-/** A database whose statements may wait for as long as a test takes. */
-let patient: Database;
-/** A database where five seconds are enough for a statement, and ten are too long a wait, on a busy machine too. */
-let unhurried: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 2_000 });
-  patient = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 60_000 });
-  unhurried = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 8_000 });
-});
-afterAll(async () => {
-  await database.close();
-  await patient.close();
-  await unhurried.close();
-  await testDatabase.drop();
-});
+describe('sql pool', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+  /** A database whose statements may wait for as long as a test takes. */
+  let patient: Database;
+  /** A database where five seconds are enough for a statement, and ten are too long a wait, on a busy machine too. */
+  let unhurried: Database;
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    database = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 2_000 });
+    patient = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 60_000 });
+    unhurried = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 8_000 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await patient.close();
+    await unhurried.close();
+    await testDatabase.drop();
+  });
 
-const [busy, quiet] = [randomUUID(), randomUUID()];
-const PASS_GATE = { text: 'select pg_advisory_xact_lock(1)', values: [] };
-const sleepFor = (seconds: number) => ({ text: 'select pg_sleep($1)', values: [seconds] });
+  const [busy, quiet] = [randomUUID(), randomUUID()];
+  const PASS_GATE = { text: 'select pg_advisory_xact_lock(1)', values: [] };
+  const sleepFor = (seconds: number) => ({ text: 'select pg_sleep($1)', values: [seconds] });
 
-describe('a statement of an organization', () => {
-  test('is ended when it takes too long, and those after it are still run', async () => {
-    const late = await database.tenant.query(busy, sleepFor(20)).catch((error: unknown) => error);
-    expect(isStatementTimeout(late)).toBe(true);
-    expect(isStatementTimeout(new Error('else'))).toBe(false);
+  describe('a statement of an organization', () => {
+    test('is ended when it takes too long, and those after it are still run', async () => {
+      const late = await database.tenant.query(busy, sleepFor(20)).catch((error: unknown) => error);
+      expect(isStatementTimeout(late)).toBe(true);
+      expect(isStatementTimeout(new Error('else'))).toBe(false);
+      await expect(database.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
+    });
+
+    test('is refused when those of its organization before it take too long, or are too many', async () => {
+      const errorOf = async (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+      const slow = Array.from({ length: 7 }, async () => errorOf(unhurried.tenant.query(busy, sleepFor(5))));
+      const many = Array.from({ length: 1_000 }, async () => errorOf(unhurried.tenant.query(busy, sleepFor(0))));
+      const outcomes = await Promise.all(slow);
+      expect(outcomes.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => undefined));
+      expect(outcomes[6]).toBeInstanceOf(DatabaseBusy);
+      const refused = (await Promise.all(many)).filter((error) => error !== undefined);
+      expect(refused.length).toBeGreaterThan(4);
+      expect(refused.every(isDatabaseUnavailable)).toBe(true);
+      await expect(unhurried.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
+    });
+
+    test.each([
+      [
+        'statements',
+        async () => patient.tenant.query(busy, PASS_GATE),
+        async () => patient.tenant.query(quiet, sleepFor(0)),
+      ],
+      [
+        'transactions',
+        async () => withOrgTransaction(patient, busy, (em) => em.execute(PASS_GATE.text)),
+        async () => withOrgTransaction(patient, quiet, (em) => em.execute('select 1')),
+      ],
+    ])('does not wait for the slow %s of another, however many those are', async (_what, pass, ask) => {
+      const gate = await database.system.connect();
+      await gate.query('select pg_advisory_lock(1)');
+      const slow = Array.from({ length: 12 }, pass);
+      // They would wait until the test times out if they needed what the slow ones hold.
+      for (let round = 0; round < 20; round += 1) await ask();
+      await gate.query('select pg_advisory_unlock(1)');
+      gate.release();
+      expect(await Promise.all(slow)).toHaveLength(12);
+    });
+  });
+
+  test('a hint that fails does not fail the statement that it follows', async () => {
+    const failing = { text: 'select 1 / 0', values: [], isHint: true };
+    await expect(database.tenant.series(busy, [sleepFor(0), failing])).resolves.toMatchObject([[{}], []]);
     await expect(database.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
   });
 
-  test('is refused when those of its organization before it take too long, or are too many', async () => {
-    const errorOf = async (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
-    const slow = Array.from({ length: 7 }, async () => errorOf(unhurried.tenant.query(busy, sleepFor(5))));
-    const many = Array.from({ length: 1_000 }, async () => errorOf(unhurried.tenant.query(busy, sleepFor(0))));
-    const outcomes = await Promise.all(slow);
-    expect(outcomes.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => undefined));
-    expect(outcomes[6]).toBeInstanceOf(DatabaseBusy);
-    const refused = (await Promise.all(many)).filter((error) => error !== undefined);
-    expect(refused.length).toBeGreaterThan(4);
-    expect(refused.every(isDatabaseUnavailable)).toBe(true);
-    await expect(unhurried.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
+  describe('a statement that PostgreSQL aborts because of a concurrent one', () => {
+    const abort = "raise exception using errcode = '40P01'";
+    // What is taken from a sequence stays taken when the statement is rolled back: each second try goes through.
+    const abortOnce = {
+      text: `do $$ begin if nextval(pg_get_serial_sequence('turns', 'seq')) % 2 = 1 then ${abort}; end if; end $$`,
+      values: [],
+    };
+
+    test('is run again', async () => {
+      await expect(database.tenant.query(quiet, abortOnce)).resolves.toEqual([]);
+      await expect(database.system.query(abortOnce.text)).resolves.toMatchObject({ command: 'DO' });
+    });
+
+    test('fails when that happens each time', async () => {
+      const text = `do $$ begin ${abort}; end $$`;
+      const outcomes = await Promise.allSettled([
+        database.tenant.query(quiet, { text, values: [] }),
+        database.system.query(text),
+      ]);
+      for (const outcome of outcomes) {
+        expect(outcome.status === 'rejected' && isSerializationFailure(outcome.reason)).toBe(true);
+      }
+    });
   });
+});
+
+describe('parse timestamp', () => {
+  const byDriver: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
   test.each([
-    [
-      'statements',
-      async () => patient.tenant.query(busy, PASS_GATE),
-      async () => patient.tenant.query(quiet, sleepFor(0)),
-    ],
-    [
-      'transactions',
-      async () => withOrgTransaction(patient, busy, (em) => em.execute(PASS_GATE.text)),
-      async () => withOrgTransaction(patient, quiet, (em) => em.execute('select 1')),
-    ],
-  ])('does not wait for the slow %s of another, however many those are', async (_what, pass, ask) => {
-    const gate = await database.system.connect();
-    await gate.query('select pg_advisory_lock(1)');
-    const slow = Array.from({ length: 12 }, pass);
-    // They would wait until the test times out if they needed what the slow ones hold.
-    for (let round = 0; round < 20; round += 1) await ask();
-    await gate.query('select pg_advisory_unlock(1)');
-    gate.release();
-    expect(await Promise.all(slow)).toHaveLength(12);
-  });
-});
-
-test('a hint that fails does not fail the statement that it follows', async () => {
-  const failing = { text: 'select 1 / 0', values: [], isHint: true };
-  await expect(database.tenant.series(busy, [sleepFor(0), failing])).resolves.toMatchObject([[{}], []]);
-  await expect(database.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
-});
-
-describe('a statement that PostgreSQL aborts because of a concurrent one', () => {
-  const abort = "raise exception using errcode = '40P01'";
-  // What is taken from a sequence stays taken when the statement is rolled back: each second try goes through.
-  const abortOnce = {
-    text: `do $$ begin if nextval(pg_get_serial_sequence('turns', 'seq')) % 2 = 1 then ${abort}; end if; end $$`,
-    values: [],
-  };
-
-  test('is run again', async () => {
-    await expect(database.tenant.query(quiet, abortOnce)).resolves.toEqual([]);
-    await expect(database.system.query(abortOnce.text)).resolves.toMatchObject({ command: 'DO' });
-  });
-
-  test('fails when that happens each time', async () => {
-    const text = `do $$ begin ${abort}; end $$`;
-    const outcomes = await Promise.allSettled([
-      database.tenant.query(quiet, { text, values: [] }),
-      database.system.query(text),
-    ]);
-    for (const outcome of outcomes) {
-      expect(outcome.status === 'rejected' && isSerializationFailure(outcome.reason)).toBe(true);
-    }
+    '2026-11-23 05:42:53+00',
+    '2026-11-23 05:42:53.1+00',
+    '2026-11-23 05:42:53.12+00',
+    '2026-11-23 05:42:53.123+00',
+    '2026-11-23 05:42:53.123456+00',
+    '2028-02-29 23:59:59.999999+00',
+    '0100-01-01 00:00:00+00',
+    '0044-03-15 00:00:00+00',
+    '0044-03-15 00:00:00+00 BC',
+    '12026-01-01 00:00:00+00',
+    '2026-11-23 05:42:53.5+01',
+    '2026-11-23 05:42:53+05:30',
+    'infinity',
+    '-infinity',
+  ])('%s is read as the driver reads it', (text) => {
+    expect(parseTimestamp(text)).toEqual(byDriver(text));
   });
 });

@@ -44,7 +44,7 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /** Returns the SQLSTATE of the failed statement behind `error`, if there is one. */
-export function sqlState(error: unknown): string | undefined {
+function sqlState(error: unknown): string | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof pg.DatabaseError || current instanceof DriverException) return current.code;
   }
@@ -82,4 +82,20 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Returns whether a statement failed because a row that it refers to was removed meanwhile. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return sqlState(error) === '23503';
+}
+
+const MAX_TRIES = 5;
+
+/**
+ * Runs a transaction, and again when PostgreSQL aborted it because of a concurrent one. So `transact` must have no
+ * effects outside the database.
+ */
+export async function retrySerializationFailures<T>(transact: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await transact();
+    } catch (error) {
+      if (tries === MAX_TRIES || !isSerializationFailure(error)) throw error;
+    }
+  }
 }

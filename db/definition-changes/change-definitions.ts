@@ -17,7 +17,7 @@ import {
   type PersonaFields,
   SKILL_FILE,
 } from '../../domain/definitions/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { checkToolApproval } from '../agents/index.ts';
 import { withOrgTransaction } from '../core/index.ts';
 import {

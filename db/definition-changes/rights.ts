@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs.ts';
 import {
   permits,
   type Policy,
@@ -10,7 +10,7 @@ import {
   requireMayAdd,
   requireMayRedirect,
 } from '../../domain/permissions/index.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
 import { requireMayDirect } from '../agents/index.ts';
 import type { Database } from '../core/index.ts';
 import { type DefinitionRecord, type Definitions, lockDefinition } from '../definitions/index.ts';

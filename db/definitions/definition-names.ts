@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import { resourceOf } from '../../domain/resources/index.ts';
+import { resourceOf } from '../../domain/resources.ts';
 
 const RESOURCES = { tool: 'tools', skill: 'skills', persona: 'personas' } as const;
 

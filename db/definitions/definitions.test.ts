@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
 import { type Definition, ShippedDefinitions } from '../../domain/definitions/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';

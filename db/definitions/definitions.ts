@@ -8,8 +8,14 @@ import {
   type ShippedDefinitions,
 } from '../../domain/definitions/index.ts';
 import { DatabaseBusy, type Payers, type TenantDatabase } from '../core/index.ts';
-import { OwnDefinitions, type OwnHead } from './own-definitions.ts';
-import { definitionFileOf, definitionsForTurns, ownDefinitions, versionOf } from './statements.ts';
+import {
+  definitionFileOf,
+  definitionsForTurns,
+  OwnDefinitions,
+  ownDefinitions,
+  type OwnHead,
+  versionOf,
+} from './statements.ts';
 
 /** The characters of the heads and of the files that a process keeps. */
 const MAX_HEAD_CHARACTERS = 16_000_000;

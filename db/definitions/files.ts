@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
+import { formatBytes } from '../../domain/core/text.ts';
 import {
   type DefinitionFiles,
   findPathClash,
   MAX_DEFINITION_BYTES,
   MAX_FILES,
 } from '../../domain/definitions/index.ts';
-import { type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
+import { orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
 import { heldByOwner, lockForOwner } from '../orgs/index.ts';
 import type { DefinitionRecord } from './definition.entity.ts';
 

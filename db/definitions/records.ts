@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type EntityManager,
   LockMode,
@@ -5,22 +6,19 @@ import {
   UniqueConstraintViolationException,
 } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
+import { inKeyOrder } from '../../domain/core/objects.ts';
 import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { requireRoom } from '../orgs/index.ts';
-import { digestOf } from './digest.ts';
-import { DefinitionRecord } from './definition.entity.ts';
 import { definitionNotFound } from './definition-names.ts';
+import { DefinitionRecord } from './definition.entity.ts';
 import { replaceFiles } from './files.ts';
 
 /** The fields of a record that a caller sets. */
-export type DefinitionFields = Pick<
-  DefinitionRecord,
-  'key' | 'name' | 'description' | 'category' | 'version' | 'persona'
->;
+type DefinitionFields = Pick<DefinitionRecord, 'key' | 'name' | 'description' | 'category' | 'version' | 'persona'>;
 
 /** Names a definition of an organization. */
-export interface DefinitionRef {
+interface DefinitionRef {
   readonly kind: DefinitionKind;
   readonly id: string;
 }
@@ -122,4 +120,11 @@ async function storeOrClash(em: EntityManager, { kind, key }: DefinitionRecord):
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw new AppError('conflict', `The organization has a ${kind} with the key "${key}" already`);
   }
+}
+
+/** Returns a digest that two definitions share when their content is equal. */
+export function digestOf({ key, name, description, category, version, persona, files }: DefinitionContent): string {
+  const sorted = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const content = [key, name, description, category, version, inKeyOrder(persona), sorted];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

@@ -1,7 +1,6 @@
-import type { Definition } from '../../domain/definitions/index.ts';
+import type { Definition, DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
 import { MAX_SKILL_CHARACTERS } from '../../domain/prompts/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import type { OwnRow } from './own-definitions.ts';
 
 const HEAD = `d.id, d.kind, d.key, d.name, d.description, d.category, d.origin, d.version, d.slug, d.revision`;
 
@@ -63,4 +62,44 @@ export function definitionFileOf(id: string, path: string): Statement<{ content:
     text: 'select content from definition_files where definition_id = $1 and path = $2',
     values: [id, path],
   };
+}
+
+/** A definition of an organization; its revision grows with each change. */
+export interface OwnHead extends DefinitionHead {
+  readonly revision: number;
+}
+
+/** A row of the statement that reads them: without an id, the organization has none left. */
+type OwnRow = { readonly current: number } & (OwnHead | { readonly id: null });
+
+/** The definitions of one organization at one version, without their content. */
+export class OwnDefinitions {
+  static readonly NONE = new OwnDefinitions([]);
+
+  readonly version: number;
+  /** About the size that they take in memory. */
+  readonly characters: number;
+  readonly #byKey: ReadonlyMap<string, OwnHead>;
+  readonly #byId: ReadonlyMap<string, OwnHead>;
+
+  constructor(rows: readonly OwnRow[]) {
+    const heads = rows.flatMap((row) => (row.id === null ? [] : [row]));
+    this.version = rows[0]?.current ?? 0;
+    this.characters = heads.reduce((sum, { description }) => sum + 500 + description.length, 200);
+    this.#byKey = new Map(heads.map((head) => [`${head.kind}/${head.key}`, head]));
+    this.#byId = new Map(heads.map((head) => [head.id, head]));
+  }
+
+  find(kind: DefinitionKind, key: string): OwnHead | undefined {
+    return this.#byKey.get(`${kind}/${key}`);
+  }
+
+  findById(kind: DefinitionKind, id: string): OwnHead | undefined {
+    const head = this.#byId.get(id);
+    return head?.kind === kind ? head : undefined;
+  }
+
+  all(kind: DefinitionKind): readonly OwnHead[] {
+    return [...this.#byId.values()].filter((head) => head.kind === kind);
+  }
 }

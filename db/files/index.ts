@@ -1,14 +1,17 @@
 export {
+  type AttachedFile,
   type ChatFile,
   deleteFile,
+  findAttachedFiles,
   findReadableFile,
   getFile,
   getFileOfDocument,
   listFiles,
+  listUploads,
   requireChatForFiles,
   type StoredFile,
+  type UploadedFile,
 } from './files.ts';
-export { type AttachedFile, findAttachedFiles, listUploads, type UploadedFile } from './for-turns.ts';
 export { findRemovedFiles, forgetRemovedFile, postponeRemoval } from './removed-files.ts';
 export { PIECE_BYTES, readPiece, storePiece } from './pieces.ts';
 export {

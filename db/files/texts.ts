@@ -1,8 +1,8 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
-import type { FileStatus } from '../../domain/files/index.ts';
+import type { FileStatus } from '../../domain/files.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql.ts';
 import type { StoredFile } from './files.ts';
 
 /** The characters of every piece of a text but its last. A model is shown no more than the first piece. */

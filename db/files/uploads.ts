@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { freePathName, isImage, toPathName } from '../../domain/files/index.ts';
-import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
+import { freePathName, isImage, toPathName } from '../../domain/files.ts';
+import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { heldByOwner, lockForOwner } from '../orgs/index.ts';

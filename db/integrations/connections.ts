@@ -8,6 +8,7 @@ import {
   type Settings,
   type TestRequest,
 } from '../../domain/integrations/index.ts';
+import { type CustomTool, inspectDefinition, integrationProblem } from '../../domain/tools/index.ts';
 import type { TenantDatabase } from '../core/index.ts';
 
 /** What requests with an integration are made from; its secrets are still encrypted. */
@@ -28,7 +29,7 @@ export interface IntegrationConnection extends KnownIntegration {
 }
 
 /** An integration of an organization; integrations of another one are not touched. */
-export interface IntegrationRef {
+interface IntegrationRef {
   readonly orgId: string;
   readonly integrationId: string;
 }
@@ -144,7 +145,7 @@ function withAddress<T extends Row>({ baseUrl, ...row }: T): Omit<T, 'baseUrl'> 
 }
 
 /** What a request with an integration has shown. */
-export interface IntegrationCheck {
+interface IntegrationCheck {
   /** The connection that it was made with: what former credentials have shown is not stored. */
   readonly connection: string;
   /** Why it failed, in words for people that hold neither a secret nor text of the service; null when it did not. */
@@ -183,4 +184,35 @@ export async function noteUse(
         and (used_at is null or used_at < now() - interval '1 minute' or checked_at is null or error is distinct from $4)`,
     values: [orgId, id, connection, error],
   });
+}
+
+/**
+ * Finds out why tools cannot be used with the integrations that they name: words for people, by key, for those that
+ * cannot. Nothing is read when none of them names one.
+ */
+export async function findIntegrationProblems(
+  database: TenantDatabase,
+  orgId: string,
+  tools: readonly CustomTool[],
+): Promise<ReadonlyMap<string, string>> {
+  const naming = tools.flatMap((tool) => (tool.integration === undefined ? [] : [{ tool, name: tool.integration }]));
+  const known = await findKnownIntegrations(
+    database,
+    orgId,
+    naming.map(({ name }) => name),
+  );
+  const problems = naming.map(({ tool, name }) => [tool.key, integrationProblem(tool, known.get(name))] as const);
+  return new Map(problems.flatMap(([key, problem]) => (problem === undefined ? [] : [[key, problem]])));
+}
+
+/** Finds out why tools cannot be used: words for people, by key, for those that cannot. */
+export async function findToolProblems(
+  database: TenantDatabase,
+  orgId: string,
+  tools: readonly Parameters<typeof inspectDefinition>[0][],
+): Promise<ReadonlyMap<string, string>> {
+  const inspected = tools.map((each) => ({ key: each.key, ...inspectDefinition(each) }));
+  const runnable = inspected.flatMap((each) => ('tool' in each ? each.tool : []));
+  const ofFiles = inspected.flatMap((each) => ('tool' in each ? [] : [[each.key, each.problem] as const]));
+  return new Map([...ofFiles, ...(await findIntegrationProblems(database, orgId, runnable))]);
 }

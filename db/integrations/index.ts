@@ -3,7 +3,9 @@ export {
   findConnectionByName,
   findConnectionOfKind,
   findHeldKinds,
+  findIntegrationProblems,
   findKnownIntegrations,
+  findToolProblems,
   type IntegrationConnection,
   listConnectionsOfKind,
   noteCheck,
@@ -27,8 +29,10 @@ export {
   getIntegration,
   type IntegrationChanges,
   type IntegrationFields,
+  integrationSecrets,
   listIntegrations,
   lockIntegration,
+  openSecrets,
   updateIntegration,
 } from './integrations.ts';
 export {
@@ -39,7 +43,6 @@ export {
   revocationSecrets,
   takeRevocation,
 } from './revocations.ts';
-export { integrationSecrets, openSecrets } from './secrets.ts';
 export {
   beginSignIn,
   describeSignIn,
@@ -57,4 +60,3 @@ export {
   storeAnswer,
   takeSignIn,
 } from './sign-ins.ts';
-export { findIntegrationProblems, findToolProblems } from './tool-problems.ts';

@@ -9,12 +9,11 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { IntegrationKindKey, Secrets } from '../../domain/integrations/index.ts';
-import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
 import { readRecords } from '../records/index.ts';
 import { trackRepositoriesOf } from '../repo-trees/index.ts';
 import { Integration } from './integration.entity.ts';
-import { sealSecrets } from './secrets.ts';
 
 /** The fields of an integration that a caller sets, apart from its secrets. */
 export type IntegrationFields = Pick<
@@ -139,4 +138,17 @@ async function flushNamed(em: EntityManager): Promise<void> {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw new AppError('conflict', 'An integration with this name already exists', { cause: error });
   }
+}
+
+/** Encrypts the secrets of integrations. */
+export const integrationSecrets = new SecretColumn('integrations');
+
+/** Returns the decrypted secrets of an integration. Only for the activity that sends them to its service. */
+export function openSecrets(box: SecretBox, row: SealedRow & { readonly credentials: Buffer }): Secrets {
+  return JSON.parse(integrationSecrets.open(box, row, row.credentials)) as Secrets;
+}
+
+/** Encrypts the secrets of an integration for its row. */
+function sealSecrets(box: SecretBox, row: SealedRow, secrets: Secrets): Buffer {
+  return integrationSecrets.seal(box, row, JSON.stringify(secrets));
 }

@@ -3,11 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { apiUrlOf, integrationKind, type IntegrationKindKey } from '../../domain/integrations/index.ts';
 import { afterCommit, type Database, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
-import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql.ts';
 import { purgeRows } from '../records/index.ts';
 import { type Grant, openGrant } from './grants.ts';
 import type { Integration } from './integration.entity.ts';
-import { openSecrets } from './secrets.ts';
+import { openSecrets } from './integrations.ts';
 
 /** A grant of an integration that is gone. */
 interface RevocationRef {

@@ -1,14 +1,12 @@
-export { acceptInvite } from './accept-invite.ts';
-export type { Invite } from './invite.ts';
+export { acceptInvite, redeemInvite, registerInvited } from './accept-invite.ts';
 export {
   createInvite,
   findInvite,
   type FoundInvite,
+  type Invite,
   listInvites,
-  revokeInvite,
   removeInvitesBeyond,
   removeInvitesOf,
   removeInvitesOfOrg,
+  revokeInvite,
 } from './invites.ts';
-export { redeemInvite } from './redeem-invite.ts';
-export { registerInvited } from './register-invited.ts';

@@ -1,11 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { roleHasChanged } from '../../domain/orgs/index.ts';
+import { roleHasChanged } from '../../domain/orgs.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import type { StoredToken } from '../device-tokens/index.ts';
 import { IS_PASSWORDLESS } from '../users/index.ts';
-import { type Invite, INVITE_COLUMNS, type InvitedRole, IS_OPEN } from './invite.ts';
 
 interface NewInvite {
   readonly orgId: string;
@@ -135,3 +134,26 @@ export async function removeInvitesBeyond(
 export async function removeInvitesOfOrg(transaction: Transaction, orgId: string): Promise<void> {
   await transaction.query('delete from invites where org_id = $1', [orgId]);
 }
+
+/** A role that an invite can give. */
+export type InvitedRole = Exclude<Role, 'owner'>;
+
+/** An invitation into an organization, good for one use. */
+export interface Invite {
+  readonly id: string;
+  readonly role: InvitedRole;
+  /** The only address that may use it; null for an invite that can be passed on. */
+  readonly email: string | null;
+  readonly fullName: string;
+  readonly createdBy: string;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The columns of `Invite`, for statements that select from `invites i`. */
+const INVITE_COLUMNS = `i.id, i.role, i.email, i.full_name as "fullName", i.created_by as "createdBy",
+  i.expires_at as "expiresAt", i.created_at as "createdAt", i.updated_at as "updatedAt"`;
+
+/** The condition for invites that can still be used. */
+export const IS_OPEN = 'i.used_at is null and i.expires_at > now()';

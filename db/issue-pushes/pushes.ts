@@ -1,8 +1,8 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { SyncedFields } from '../../domain/issue-sync/index.ts';
-import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { IssueStatus } from '../../domain/issues.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { fairBatch, MAX_READ, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, MAX_READ, OVERDUE } from '../core/sql.ts';
 import type { ProjectRef } from '../projects/index.ts';
 
 /** Something that a code host is to be told. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { afterCommit } from '../core/index.ts';
-import { NEW_ID } from '../core/sql/new-id.ts';
+import { NEW_ID } from '../core/sql.ts';
 import type { ProjectRef } from '../projects/index.ts';
 import { pushOf } from './pushes.ts';
 import { takeUpPushes } from './take-up-pushes.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { HostEvent } from '../../domain/issue-sync/index.ts';
-import type { CodeHostKind } from '../../domain/projects/index.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { purgeRows } from '../records/index.ts';
 import { requireRoomForWork } from '../work-usage/index.ts';
 import { removeComment, storeComments } from './store-comments.ts';

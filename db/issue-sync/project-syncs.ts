@@ -3,9 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { SyncPosition, SyncStatus } from '../../domain/issue-sync/index.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
-import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { lockProject } from '../projects/index.ts';
 

@@ -1,4 +1,4 @@
-import { firstIdAt } from '../core/sql/first-id-at.ts';
+import { firstIdAt } from '../core/sql.ts';
 import type { Database } from '../core/index.ts';
 
 /** The newest syncs of a project, which are kept. */

@@ -11,7 +11,7 @@ import {
   type SyncConflict,
   type SyncedFields,
 } from '../../domain/issue-sync/index.ts';
-import type { LogChanges } from '../../domain/projects/index.ts';
+import type { LogChanges } from '../../domain/projects.ts';
 import { addSyncedIssues, changeSyncedIssues, lockSyncedIssues } from '../issues/index.ts';
 import { noteSynced } from '../project-logs/index.ts';
 import type { ProjectRef } from '../projects/index.ts';

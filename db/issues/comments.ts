@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
-import { MAX_COMMENTS } from '../../domain/issues/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { AppError, limitReached, notFound } from '../../domain/core/app-error.ts';
+import { MAX_COMMENTS } from '../../domain/issues.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { queuePush } from '../issue-pushes/index.ts';

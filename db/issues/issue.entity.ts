@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Priority } from '../../domain/priorities/index.ts';
-import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { Priority } from '../../domain/priorities.ts';
+import type { IssueStatus } from '../../domain/issues.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

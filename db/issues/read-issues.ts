@@ -1,12 +1,12 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import type { IssueStatus } from '../../domain/issues/index.ts';
+import type { IssueStatus } from '../../domain/issues.ts';
 import type { RemoteState, SyncConflict } from '../../domain/issue-sync/index.ts';
 import { isAgentHidden, type Policy } from '../../domain/permissions/index.ts';
-import { parseSearchQuery } from '../../domain/search/index.ts';
+import { parseSearchQuery } from '../../domain/search.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Actor } from '../project-logs/index.ts';
 import { userName } from '../records/index.ts';
-import { whereAll } from '../core/sql/where-all.ts';
+import { whereAll } from '../core/sql.ts';
 import { keyOf, lookFor, queryFor } from '../search/index.ts';
 import type { Issue } from './issue.entity.ts';
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { MAX_COMMENTS } from '../../domain/issues/index.ts';
+import { MAX_COMMENTS } from '../../domain/issues.ts';
 
 /** A comment of a code host that is new here. */
 interface SyncedComment {

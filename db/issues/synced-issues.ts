@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { limitReached } from '../../domain/core/limit-reached.ts';
-import type { IssueStatus } from '../../domain/issues/index.ts';
-import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
+import { limitReached } from '../../domain/core/app-error.ts';
+import type { IssueStatus } from '../../domain/issues.ts';
+import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
 import { type ProjectRef, takeIssueNumbers } from '../projects/index.ts';
 import { vectorOf } from '../search/index.ts';
 import { issueKey } from './read-issues.ts';

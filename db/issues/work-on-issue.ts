@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type IssueStatus, MAX_TOLD_COMMENTS, type ToldComment } from '../../domain/issues/index.ts';
+import { type IssueStatus, MAX_TOLD_COMMENTS, type ToldComment } from '../../domain/issues.ts';
 import { queuePush } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { userName } from '../records/index.ts';

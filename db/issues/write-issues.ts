@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { notFound } from '../../domain/core/app-error.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
-import { ISSUE_DEFAULTS } from '../../domain/issues/index.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { limitReached, notFound } from '../../domain/core/app-error.ts';
+import { ISSUE_DEFAULTS } from '../../domain/issues.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { allowAssigned } from '../../domain/permissions/index.ts';
-import type { LogChanges } from '../../domain/projects/index.ts';
+import type { LogChanges } from '../../domain/projects.ts';
 import { requireAgent } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { queuePush } from '../issue-pushes/index.ts';

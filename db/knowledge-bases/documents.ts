@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { notFound } from '../../domain/core/app-error.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { limitReached, notFound } from '../../domain/core/app-error.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { isThereAlready, lockBase, requireRoomForKnowledge } from './room.ts';

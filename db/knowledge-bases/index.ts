@@ -27,11 +27,12 @@ export {
   readQuery,
   takeQuery,
 } from './search/queries.ts';
-export { type FoundPassage, SEARCH_KINDS } from './search/read-best.ts';
 export {
   type FindVectors,
+  type FoundPassage,
   MAX_FOUND_PASSAGES,
   type MeaningReport,
+  SEARCH_KINDS,
   searchedBy,
   searchPassages,
 } from './search/search-passages.ts';
@@ -51,15 +52,13 @@ export {
   endEmbedding,
   findEmbeddingWait,
   findOverdueEmbeddings,
-  postponeEmbedding,
-  readEmbedding,
-  wakeEmbeddings,
-} from './embedding/embedding-state.ts';
-export {
   findUnembedded,
   OtherDimensions,
+  postponeEmbedding,
+  readEmbedding,
   storeVectors,
   type UnembeddedPassage,
   type VectorSet,
-} from './embedding/store-vectors.ts';
+  wakeEmbeddings,
+} from './embedding.ts';
 export { storePassages } from './store-passages.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import { forgetKnowledgeBase } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';

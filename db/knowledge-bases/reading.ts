@@ -1,7 +1,7 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
-import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql.ts';
 import type { DocumentRef, KnowledgeDocument } from './documents.ts';
 import { lockBase } from './room.ts';
 

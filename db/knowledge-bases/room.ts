@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
+import { orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
 import { heldByOwner, lockForOwner } from '../orgs/index.ts';
 
 /** A knowledge base that is locked until the transaction has ended. */

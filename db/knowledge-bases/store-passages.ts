@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { OFF } from '../../domain/embeddings/index.ts';
-import { cutPassages, type Passage } from '../../domain/knowledge/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { OFF } from '../../domain/embeddings.ts';
+import { cutPassages, type Passage } from '../../domain/knowledge.ts';
+import type { OrgLimits } from '../../domain/orgs.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { keyOf, vectorOf } from '../search/index.ts';
 import type { DocumentRef } from './documents.ts';

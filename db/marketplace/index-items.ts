@@ -1,4 +1,4 @@
-import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
+import type { MarketplaceItem } from '../../domain/marketplace.ts';
 import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 
 /** The beginning of what an item says of itself, which a search looks through. */

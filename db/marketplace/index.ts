@@ -1,7 +1,12 @@
 export { findOfferedItem, type ListedItem, listOfferedItems, storeIndexItem } from './index-items.ts';
-export { type ComparedRecord, compareItem } from './compare-item.ts';
-export { type EditedRecord, ItemWasEdited, type RecordState } from './edited-record.ts';
-export { installItem } from './install-item.ts';
+export {
+  type ComparedRecord,
+  compareItem,
+  type EditedRecord,
+  installItem,
+  ItemWasEdited,
+  type RecordState,
+} from './install-item.ts';
 export { type Install, listInstalls } from './installs.ts';
 export {
   addIndexes,

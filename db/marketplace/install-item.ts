@@ -1,19 +1,36 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DefinitionFault } from '../../definition-files/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { BUILTIN_SOURCE, type ItemDefinition, type MarketplaceItem } from '../../domain/marketplace/index.ts';
+import { inKeyOrder } from '../../domain/core/objects.ts';
+import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import { BUILTIN_SOURCE, type ItemAgent, type ItemDefinition, type MarketplaceItem } from '../../domain/marketplace.ts';
+import {
+  addAgent,
+  Agent,
+  type AgentFields,
+  changeAgent,
+  findInstalledAgent,
+  noteItem,
+  requireMayChangeAgent,
+} from '../agents/index.ts';
 import { withOrgTransaction } from '../core/index.ts';
-import { checkContent, type DefinitionActor, type DefinitionDeps } from '../definition-changes/index.ts';
-import { type EditedRecord, EditedRecords, ItemWasEdited } from './edited-record.ts';
-import { installAgent } from './install-agent.ts';
-import { installDefinition } from './install-definition.ts';
+import {
+  addDefinition,
+  checkContent,
+  type DefinitionActor,
+  type DefinitionDeps,
+  replaceDefinition,
+  requireMayChange,
+} from '../definition-changes/index.ts';
+import { DefinitionRecord, digestOf, findDefinition, keepInstalled } from '../definitions/index.ts';
 import { lockInstall, noteInstall } from './installs.ts';
 
 /** What happened to a record: one that was edited is kept when its editor wants that. */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'kept';
+type Outcome = 'created' | 'updated' | 'unchanged' | 'kept';
 
 /** A record that an item has brought. */
-export interface InstalledRecord {
+interface InstalledRecord {
   readonly kind: 'agent' | ItemDefinition['kind'];
   readonly id: string;
   readonly key: string;
@@ -24,7 +41,7 @@ export interface InstalledRecord {
 }
 
 /** What becomes of records that were edited: nothing is installed, they stay, or they are replaced. */
-export type EditedChoice = 'refuse' | 'keep' | 'replace';
+type EditedChoice = 'refuse' | 'keep' | 'replace';
 
 /** The dependencies of an installation. */
 interface InstallDeps extends DefinitionDeps {
@@ -40,7 +57,7 @@ interface InstallChoices {
 }
 
 /** An installation under way: who installs the item, to whom new definitions belong, and how. */
-export interface Installation extends Pick<InstallChoices, 'edited'> {
+interface Installation extends Pick<InstallChoices, 'edited'> {
   readonly deps: DefinitionDeps;
   readonly actor: DefinitionActor;
 }
@@ -111,4 +128,230 @@ function checkSource({ slug, source }: MarketplaceItem, installed: string | unde
     'conflict',
     `"${slug}" was installed from ${named(installed)}, and this one is from ${named(source)}: they may have nothing in common but the name. Install with change_source=true if this one is to take its place.`,
   );
+}
+
+interface WantedAgent {
+  readonly agent: ItemAgent;
+  readonly personaId: string | null;
+}
+
+/** Installs an agent of an item, or says why it cannot be without losing something. */
+async function installAgent(
+  em: EntityManager,
+  { slug, version }: MarketplaceItem,
+  { agent, personaId }: WantedAgent,
+  { deps, actor, edited }: Installation,
+): Promise<InstalledRecord | EditedRecord> {
+  const { key, name } = agent;
+  const { key: _key, persona: _persona, ...rest } = agent;
+  const fields = { ...rest, soul: { ...rest.soul }, tools: [...rest.tools], skills: [...rest.skills], personaId };
+  const wanted = digestOfAgent({ ...fields });
+  const origin = { slug, itemKey: key, version, installedDigest: wanted };
+  const known = await findInstalledAgent(em, origin);
+  if (known === null) {
+    const created = await addAgent(em, { ...actor, limits: deps.orgLimits }, fields);
+    noteItem(created, origin);
+    await em.flush();
+    return { kind: 'agent', id: created.id, key, name, outcome: 'created', isAsItem: true };
+  }
+  const result = { kind: 'agent', id: known.id, key, name } as const;
+  const decision = decide({ installed: known.installedDigest, present: digestOfAgent(known), wanted }, edited);
+  if (decision === 'refused') {
+    const states = { current: { agent: toItemAgent(known, agent) }, wanted: { agent } };
+    return { kind: 'agent', key, states, isForeign: false };
+  }
+  if (decision === 'updated') await changeAgent(em, actor.policy, known, fields);
+  const isKept = decision === 'kept';
+  if (await isNoted(decision, async () => requireMayChangeAgent(actor.policy, known, fields)))
+    noteItem(known, isKept ? { ...origin, version: known.version ?? version } : origin);
+  await em.flush();
+  const isAsItem = decision === 'equal' || decision === 'updated';
+  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
+}
+
+/** The fields of an agent that an item sets; what else an agent has is its owner's. */
+const FIELDS = [
+  'name',
+  'description',
+  'agentType',
+  'systemPrompt',
+  'soul',
+  'tools',
+  'skills',
+  'personaId',
+  'temperature',
+  'maxTokens',
+  'maxSubagents',
+  'maxConcurrency',
+] as const satisfies readonly (keyof AgentFields)[];
+
+type Fields = Readonly<Pick<AgentFields, (typeof FIELDS)[number]>>;
+
+function digestOfAgent(agent: Fields): string {
+  const content = FIELDS.map((field) => (field === 'soul' ? inKeyOrder(agent.soul) : agent[field]));
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}
+
+/** Returns an agent as its item would hold it; the key of the persona is that of the item's. */
+function toItemAgent(agent: Agent, { key, persona }: ItemAgent): ItemAgent {
+  const { personaId: _personaId, ...fields } = Object.fromEntries(FIELDS.map((field) => [field, agent[field]])) as {
+    [F in keyof Fields]: Fields[F];
+  };
+  return { ...fields, key, persona };
+}
+
+/** Installs a tool, skill or persona of an item, or says why it cannot be without losing something. */
+async function installDefinition(
+  em: EntityManager,
+  slug: string,
+  definition: ItemDefinition,
+  { deps, actor, edited }: Installation,
+): Promise<InstalledRecord | EditedRecord> {
+  const { kind, content } = definition;
+  const { key, name } = content;
+  const record = await findDefinition(em, { kind, key });
+  if (record === null) {
+    const { id } = await addDefinition(em, deps, actor, { kind, slug }, content);
+    return { kind, id, key, name, outcome: 'created', isAsItem: true };
+  }
+  const result = { kind, id: record.id, key, name };
+  const current = await contentOf(em, record);
+  const isForeign = record.slug !== slug;
+  const digests = { installed: record.installedDigest, present: digestOf(current), wanted: digestOf(content) };
+  const forForeign = edited === 'keep' ? 'unchanged' : 'refused';
+  const decision = isForeign ? forForeign : decide(digests, edited);
+  if (decision === 'refused') {
+    const states = { current: { definition: current }, wanted: { definition: content } };
+    return { kind, key, states, isForeign };
+  }
+  if (isForeign) return { ...result, outcome: 'kept', isAsItem: false };
+  if (decision === 'updated') await replaceDefinition(em, deps, actor, record, content);
+  if (await isNoted(decision, async () => requireMayChange(deps, actor, record))) keepInstalled(record, content);
+  const isAsItem = decision === 'equal' || decision === 'updated';
+  return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
+}
+
+/** Returns what a record holds, with its files. */
+async function contentOf(em: EntityManager, record: DefinitionRecord): Promise<DefinitionContent> {
+  const files = await em.execute<{ path: string; content: string }[]>(
+    'select path, content from definition_files where definition_id = ? order by path collate "C"',
+    [record.id],
+  );
+  const { key, name, description, category, version, persona } = record;
+  return {
+    key,
+    name,
+    description,
+    category,
+    version,
+    persona,
+    files: new Map(files.map(({ path, content }) => [path, content])),
+  };
+}
+
+/** A record of the organization that is not as an item holds it. */
+export interface ComparedRecord extends EditedRecord {
+  readonly id: string;
+}
+
+/**
+ * Returns the records of the organization that are not as an item holds them, whether they were installed from it or
+ * have its keys. Records that there are not are left out.
+ */
+export async function compareItem(
+  em: EntityManager,
+  { slug, definitions, agents }: MarketplaceItem,
+): Promise<ComparedRecord[]> {
+  const edited = new EditedRecords<ComparedRecord>();
+  for (const { kind, content } of definitions) {
+    const record = await em.findOne(DefinitionRecord, { kind, key: content.key });
+    if (record === null) continue;
+    const current = await contentOf(em, record);
+    if (digestOf(current) === digestOf(content)) continue;
+    const states = { current: { definition: current }, wanted: { definition: content } };
+    edited.add({ id: record.id, kind, key: content.key, states, isForeign: record.slug !== slug });
+  }
+  for (const agent of agents) {
+    const { key } = agent;
+    const record = await em.findOne(Agent, { slug, itemKey: key, deletedAt: null });
+    if (record === null) continue;
+    const states = { current: { agent: toItemAgent(record, agent) }, wanted: { agent } };
+    edited.add({ id: record.id, kind: 'agent', key, states, isForeign: false });
+  }
+  return edited.all;
+}
+
+/** What a record holds. */
+export type RecordState = { readonly agent: ItemAgent } | { readonly definition: DefinitionContent };
+
+/** A record that cannot become what the item holds without losing what somebody has made of it. */
+export interface EditedRecord {
+  readonly key: string;
+  readonly kind: 'agent' | ItemDefinition['kind'];
+  /** As it is, and as the item holds it; undefined when those before it are as much as can be compared. */
+  readonly states: { readonly current: RecordState; readonly wanted: RecordState } | undefined;
+  /** Whether it was not installed from this item: another record has its key. */
+  readonly isForeign: boolean;
+}
+
+/** Records of an item have been edited since it was installed, or their keys are taken. Nothing has been changed. */
+export class ItemWasEdited extends Error {
+  override readonly name = 'ItemWasEdited';
+  readonly records: readonly EditedRecord[];
+
+  constructor(records: readonly EditedRecord[]) {
+    super('records of the item were edited');
+    this.records = records;
+  }
+}
+
+/** The texts of edited records that are held for a comparison, in characters. */
+const MAX_COMPARED = 4_000_000;
+
+/** Edited records of an item, of which as many are held with their texts as can be compared. */
+class EditedRecords<T extends EditedRecord = EditedRecord> {
+  readonly all: T[] = [];
+  #size = 0;
+
+  add(record: T): void {
+    if (record.states !== undefined) this.#size += sizeOf(record.states.current) + sizeOf(record.states.wanted);
+    this.all.push(this.#size > MAX_COMPARED ? { ...record, states: undefined } : record);
+  }
+}
+
+function sizeOf(state: RecordState): number {
+  if ('agent' in state) return state.agent.systemPrompt.length;
+  const { files, persona } = state.definition;
+  return [...files.values()].reduce((sum, text) => sum + text.length, persona?.systemPrompt.length ?? 0);
+}
+
+/** Digests of what a record was installed as, of what it is, and of what its item holds now. */
+interface Digests {
+  readonly installed: string | null;
+  readonly present: string;
+  readonly wanted: string;
+}
+
+/** Decides what becomes of a record that was installed from the item before; `refused` when only its editor can say. */
+function decide({ installed, present, wanted }: Digests, edited: EditedChoice): Outcome | 'equal' | 'refused' {
+  if (present === wanted) return 'equal';
+  if (present === installed || edited === 'replace') return 'updated';
+  // There is nothing newer than what was installed, whatever has been made of it.
+  if (installed === wanted) return 'unchanged';
+  return edited === 'keep' ? 'kept' : 'refused';
+}
+
+/**
+ * Tells whether what was decided about a record is noted on it, so that nobody is asked again until there is a newer
+ * one. Who may not change a record does not keep others from being asked.
+ */
+async function isNoted(decision: ReturnType<typeof decide>, requireMayChange: () => Promise<void>): Promise<boolean> {
+  if (decision !== 'kept') return decision !== 'unchanged';
+  try {
+    await requireMayChange();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'forbidden') return false;
+    throw error;
+  }
 }

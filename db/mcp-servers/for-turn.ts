@@ -1,4 +1,4 @@
-import type { McpAuthType, McpConfig, McpTool } from '../../domain/mcp-servers/index.ts';
+import type { McpAuthType, McpConfig, McpTool } from '../../domain/mcp-servers.ts';
 import type { Database } from '../core/database.ts';
 
 /** A server that an agent names, and which of its tools the agent is to have. */

@@ -13,8 +13,7 @@ export {
 } from './mcp-servers.ts';
 export { noteChangedTools, noteFetchFailure, readMcpTools, storeMcpTools } from './tool-lists.ts';
 export { findMcpConnection, findServersOfAgent, findToolList, type McpConnection } from './for-turn.ts';
-export { KnownMcpTools } from './known-tools.ts';
-export { type OfferedMcpTool, readOfferedTools } from './offered-tools.ts';
+export { KnownMcpTools, type OfferedMcpTool, readOfferedTools } from './offered-tools.ts';
 export {
   beginMcpSignIn,
   failMcpSignIn,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { LeftOutTool, McpAuthType, McpConfig, ToolChanges } from '../../domain/mcp-servers/index.ts';
+import type { LeftOutTool, McpAuthType, McpConfig, ToolChanges } from '../../domain/mcp-servers.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

@@ -1,7 +1,7 @@
-import { type McpTool, offeredNames } from '../../domain/mcp-servers/index.ts';
+import { LRUCache } from 'lru-cache';
+import { type McpTool, offeredNames } from '../../domain/mcp-servers.ts';
 import type { Database } from '../core/index.ts';
-import { type AgentServer, findServersOfAgent } from './for-turn.ts';
-import type { KnownMcpTools } from './known-tools.ts';
+import { type AgentServer, findServersOfAgent, findToolList } from './for-turn.ts';
 
 /** Tools of all its servers that an agent is offered; providers take hardly more. */
 const MAX_OFFERED = 200;
@@ -62,4 +62,37 @@ function sizeOf(tool: McpTool): number {
   const known = sizes.get(tool) ?? JSON.stringify(tool.inputSchema).length + tool.description.length;
   sizes.set(tool, known);
   return known;
+}
+
+/** The size of all remembered lists, in characters of their JSON. */
+const MAX_REMEMBERED_CHARACTERS = 16_000_000;
+
+/**
+ * The fetched tools of MCP servers, remembered by the revision of their lists: a step of a turn does not read them
+ * again.
+ */
+export class KnownMcpTools {
+  readonly #database: Database;
+  readonly #lists = new LRUCache<string, readonly McpTool[]>({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: (tools) => JSON.stringify(tools).length,
+  });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the tools of a server; none when it is gone. */
+  async toolsOf(orgId: string, server: AgentServer): Promise<readonly McpTool[]> {
+    const known = this.#lists.get(keyOf(server));
+    if (known !== undefined) return known;
+    const list = await findToolList(this.#database, { orgId, serverId: server.id });
+    if (list === undefined) return [];
+    this.#lists.set(keyOf(list), list.tools);
+    return list.tools;
+  }
+}
+
+function keyOf({ id, revision }: Pick<AgentServer, 'id' | 'revision'>): string {
+  return `${id}/${revision}`;
 }

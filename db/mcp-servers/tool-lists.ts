@@ -1,6 +1,6 @@
-import { compareTools, type LeftOutTool, type McpTool, type ToolChanges } from '../../domain/mcp-servers/index.ts';
+import { compareTools, type LeftOutTool, type McpTool, type ToolChanges } from '../../domain/mcp-servers.ts';
 import type { Database } from '../core/database.ts';
-import { withOrgTransaction } from '../core/with-org-transaction.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 
 /** A server of an organization; servers of another one are not touched. */
 interface ServerRef {

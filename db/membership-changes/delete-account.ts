@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { roleHasChanged } from '../../domain/orgs/index.ts';
+import { roleHasChanged } from '../../domain/orgs.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { removePassword } from '../passwords/index.ts';
@@ -7,7 +7,7 @@ import { deletePrivateAccounts } from '../providers/index.ts';
 import { endSessionsOf } from '../sessions/index.ts';
 import { eraseUser, lockUser } from '../users/index.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
-import { endMembership } from './end-membership.ts';
+import { endMembership } from './change-members.ts';
 
 /** An organization that was deleted because it had no other member. */
 type DeletedOwnOrg = DeletedOrg & { readonly orgId: string };

@@ -1,5 +1,4 @@
 export { changeMemberRole, leaveOrg, removeMember } from './change-members.ts';
 export { deleteAccount } from './delete-account.ts';
-export { deleteOrg, type DeletedOrg } from './delete-org.ts';
-export { findDeletedOrgs, hasOrgRecord, purgeOrg } from './purge-org.ts';
+export { type DeletedOrg, deleteOrg, findDeletedOrgs, hasOrgRecord, purgeOrg } from './delete-org.ts';
 export { registerUser } from './register-user.ts';

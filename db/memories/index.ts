@@ -1,4 +1,4 @@
-export { memoriesForTurn } from './for-turn.ts';
+export { listPromptMemories, memoriesForTurn } from './for-turn.ts';
 export {
   addMemory,
   deleteMemory,
@@ -10,4 +10,3 @@ export {
   searchMemories,
   updateMemory,
 } from './memories.ts';
-export { listPromptMemories } from './prompt-memories.ts';

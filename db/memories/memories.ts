@@ -1,8 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type AppError, notFound } from '../../domain/core/app-error.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
-import { MEMORY_DEFAULTS, type MemoryType } from '../../domain/memories/index.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
+import { type AppError, limitReached, notFound } from '../../domain/core/app-error.ts';
+import { MEMORY_DEFAULTS, type MemoryType } from '../../domain/memories.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
 import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 

@@ -1,10 +1,18 @@
-export { heldByOwner, lockForOwner } from './held-by-owner.ts';
-export { getMember, listMembers } from './members.ts';
+export {
+  heldByOwner,
+  lockForOwner,
+  requireRoom,
+  requireRoomForApiKey,
+  requireRoomForInvite,
+  requireRoomForOrg,
+} from './require-room.ts';
 export {
   addMember,
   changePolicies,
   deleteMembership,
   deleteMemberships,
+  getMember,
+  listMembers,
   lockRights,
   setMemberRole,
 } from './memberships.ts';
@@ -19,4 +27,3 @@ export {
   switchOrg,
   updateOrg,
 } from './orgs.ts';
-export { requireRoom, requireRoomForApiKey, requireRoomForInvite, requireRoomForOrg } from './require-room.ts';

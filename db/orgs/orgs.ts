@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import {
   type Database,

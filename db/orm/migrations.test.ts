@@ -11,8 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { withClient } from '../../test/support/database-owner.ts';
 import { sharedPostgres, withDatabase } from '../../test/support/shared-services.ts';
 import { migrations } from '../migrations/list.ts';
-import { FormerSchema, migrate } from './migrations.ts';
-import { sqlMigration } from './sql-migration.ts';
+import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 

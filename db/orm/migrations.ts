@@ -1,11 +1,11 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import type { MigrationObject } from '@mikro-orm/core';
+import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Migrator } from '@mikro-orm/migrations';
 import { migrations } from '../migrations/list.ts';
-import { entities } from './entities.ts';
 import { BASELINE } from '../migrations/pending-migrations.ts';
+import { entities } from './entities.ts';
 import { ENSURE_SERVICE_ROLE } from './service-role.ts';
-import { sqlMigration } from './sql-migration.ts';
 
 const SCHEMA = new URL('../schema/', import.meta.url);
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
@@ -53,4 +53,23 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   } finally {
     await orm.close();
   }
+}
+
+const POLICIES = new URL('../schema/policies.sql', import.meta.url);
+const DROP_POLICIES = 'drop procedure add_tenant_policy, add_list_policy, add_search_policy, add_system_policy';
+
+/**
+ * Makes a migration of files of SQL, which run in order. They see and change the rows of all organizations, and may
+ * call the procedures of `policies.sql`.
+ */
+export function sqlMigration(name: string, files: readonly URL[]): MigrationObject {
+  class SqlMigration extends Migration {
+    override up(): void {
+      // Row-level security binds the owner of the tables, too.
+      this.addSql("select set_config('app.scope', 'system', true)");
+      for (const file of [POLICIES, ...files]) this.addSql(readFileSync(file, 'utf8'));
+      this.addSql(DROP_POLICIES);
+    }
+  }
+  return { name, class: SqlMigration };
 }

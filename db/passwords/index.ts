@@ -7,5 +7,4 @@ export {
   rememberAddress,
 } from './password-guesses.ts';
 export { findPasswordLink, makePasswordLink, removePasswordLinks, usePasswordLink } from './password-links.ts';
-export { purgePasswordData } from './purge-passwords.ts';
-export { insertPassword, removePassword, setPassword } from './set-password.ts';
+export { insertPassword, purgePasswordData, removePassword, setPassword } from './set-password.ts';

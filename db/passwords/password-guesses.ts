@@ -1,9 +1,4 @@
-import {
-  GUESS_WINDOW_SECONDS,
-  KNOWN_ADDRESS_DAYS,
-  KNOWN_ADDRESSES,
-  type WrongGuesses,
-} from '../../domain/auth/index.ts';
+import { GUESS_WINDOW_SECONDS, KNOWN_ADDRESS_DAYS, KNOWN_ADDRESSES, type WrongGuesses } from '../../domain/auth.ts';
 import type { Database } from '../core/database.ts';
 
 /** The attempt to present a password: the keys of its counters, and the digest of account and address. */

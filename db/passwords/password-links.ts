@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Membership, roleHasChanged } from '../../domain/orgs/index.ts';
+import { type Membership, roleHasChanged } from '../../domain/orgs.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { setPassword } from './set-password.ts';
 

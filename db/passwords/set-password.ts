@@ -1,5 +1,7 @@
+import { KNOWN_ADDRESS_DAYS } from '../../domain/auth.ts';
 import { deleteSessionKeys } from '../api-keys/index.ts';
-import type { Transaction } from '../core/index.ts';
+import type { Database, Transaction } from '../core/index.ts';
+import { purgeRows } from '../records/index.ts';
 import { endSessionsOf } from '../sessions/index.ts';
 
 /** Stores the first password of a new account. */
@@ -31,4 +33,10 @@ export async function removePassword(transaction: Transaction, userId: string): 
         delete from user_passwords where user_id = $1`,
     [userId],
   );
+}
+
+/** Deletes expired password links, and addresses that an account was not used from for long. */
+export async function purgePasswordData(database: Database): Promise<void> {
+  await purgeRows(database, 'password_links', 'expires_at < now()');
+  await purgeRows(database, 'known_addresses', `last_used_at < now() - interval '${KNOWN_ADDRESS_DAYS} days'`);
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import { recordBy } from '../../domain/core/objects/record-by.ts';
-import { ALLOWLISTS, type AllowlistOfIds, type DeclaredAllowlist, resourceOf } from '../../domain/resources/index.ts';
+import { recordBy } from '../../domain/core/objects.ts';
+import { type AllowlistOfIds, ALLOWLISTS, type DeclaredAllowlist, resourceOf } from '../../domain/resources.ts';
 import { Agent } from '../agents/index.ts';
 import { type Database, MAX_PAGE_ROWS } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';

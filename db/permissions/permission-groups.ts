@@ -6,9 +6,9 @@ import {
 } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
-import { readRecords, uuidArray } from '../records/index.ts';
-import { requireProviderChain } from '../provider-chains/index.ts';
 import { changePolicies } from '../orgs/index.ts';
+import { requireProviderChain } from '../provider-chains/index.ts';
+import { readRecords, uuidArray } from '../records/index.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
 
 /** The fields of a group that an administrator sets. */
@@ -163,4 +163,9 @@ async function flushNamed(em: EntityManager): Promise<void> {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw new AppError('conflict', 'A permission group with this name already exists', { cause: error });
   }
+}
+
+/** Returns whether a permission group forces a chain on its members. */
+export async function isForcedChain(em: EntityManager, id: string): Promise<boolean> {
+  return (await em.count(PermissionGroup, { defaultChainId: id })) > 0;
 }

@@ -1,9 +1,10 @@
-import type { Membership } from '../../domain/orgs/index.ts';
-import type { BudgetUse } from '../../domain/budgets/index.ts';
-import type { TokenBudget } from '../../domain/permissions/index.ts';
+import type { BudgetUse } from '../../domain/budgets.ts';
+import type { Membership } from '../../domain/orgs.ts';
+import type { Role, TokenBudget } from '../../domain/permissions/index.ts';
 import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { groupNamesOf } from './groups-of.ts';
+import { groupNamesOf, MEMBER_COLUMNS, type MemberRow, policyOfMember } from './for-turn.ts';
 
 // The newest row with which the budget is reached: once it leaves the window, part of the budget is available again.
 const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "usedTokens",
@@ -78,4 +79,42 @@ function countsOf({ orgId, userId }: Membership): Statement<Omit<MemberUsage, 'b
         ${groupNamesOf('$1', '$2')} as groups`,
     values: [orgId, userId],
   };
+}
+
+/** A member with the budgets that permission groups give them, and how much of each is used. */
+interface MemberBudgets extends Pick<MemberUsage, 'budgets' | 'groups'> {
+  readonly userId: string;
+  readonly email: string;
+  readonly fullName: string;
+  readonly role: Role;
+}
+
+type Row = Omit<MemberBudgets, 'budgets' | 'groups'> & MemberRow & { readonly groupNames: MemberBudgets['groups'] };
+
+/** Returns the members in the order in which they joined, with how much of their budgets they have used by now. */
+export async function listMemberBudgets(
+  { tenant }: Database,
+  orgId: string,
+  page: Page,
+): Promise<Listed<MemberBudgets>> {
+  const { items, ...rest } = await readPage<Row>(async (statement) => tenant.query(orgId, statement), {
+    name: 'list-member-budgets',
+    columns: `m.user_id as "userId", u.email, u.full_name as "fullName", m.role, ${MEMBER_COLUMNS},
+      ${groupNamesOf('m.org_id', 'm.user_id')} as "groupNames"`,
+    bytes: '2000 + octet_length(u.email) + octet_length(u.full_name)',
+    source: 'from memberships m join users u on u.id = m.user_id where m.org_id = $1',
+    total: '(select count(*) from memberships where org_id = $1)',
+    order: 'm.created_at, m.user_id',
+    values: [orgId],
+    page,
+  });
+  const bounded = items.map((row) => ({ row, budgets: policyOfMember(row)?.limits.budgets ?? [] }));
+  // All are on the wire at once; each reads what was used in its windows, by an index.
+  const statements = bounded.map(({ row, budgets }) => budgetUsesOf({ orgId, userId: row.userId }, budgets));
+  const uses: readonly BudgetUse[][] = await tenant.series(orgId, statements);
+  return { ...rest, items: bounded.map(({ row }, place) => shown(row, uses[place] ?? [])) };
+}
+
+function shown({ userId, email, fullName, role, groupNames: groups }: Row, budgets: readonly BudgetUse[]) {
+  return { userId, email, fullName, role, groups, budgets };
 }

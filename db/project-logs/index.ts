@@ -1,3 +1,9 @@
-export { listProjectLogs, type ProjectLogEntry } from './list-entries.ts';
-export { purgeProjectLogs } from './purge-entries.ts';
-export { type Actor, LOG_ENTRY_INSERT, noteInLog, noteSynced } from './note-entry.ts';
+export {
+  type Actor,
+  listProjectLogs,
+  LOG_ENTRY_INSERT,
+  noteInLog,
+  noteSynced,
+  type ProjectLogEntry,
+  purgeProjectLogs,
+} from './project-logs.ts';

@@ -1,5 +1,4 @@
-export { listProjectAgents } from './agents-at-work.ts';
-export { setProjectAgents } from './project-agents.ts';
+export { listProjectAgents, setProjectAgents } from './project-agents.ts';
 export {
   createProject,
   deleteProject,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SyncDirection } from '../../domain/issue-sync/index.ts';
-import type { RepoType } from '../../domain/projects/index.ts';
+import type { RepoType } from '../../domain/projects.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { LogChanges } from '../../domain/projects/index.ts';
-import type { ExpectedVersions } from '../../domain/resources/index.ts';
+import type { LogChanges } from '../../domain/projects.ts';
+import type { ExpectedVersions } from '../../domain/resources.ts';
 import { relinkChats, unlinkChats } from '../chats/index.ts';
 import {
   afterCommit,

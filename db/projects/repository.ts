@@ -1,4 +1,4 @@
-import type { CodeHostKind } from '../../domain/projects/index.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
 import type { TenantDatabase } from '../core/index.ts';
 import { findConnection, type IntegrationConnection } from '../integrations/index.ts';
 

@@ -1,3 +1,1 @@
-export { type AgentPrompt, readAgentPrompt } from './agent-prompt.ts';
-export { readDelegationPart } from './delegation.ts';
-export { type Carried, readCarried } from './carried.ts';
+export { type AgentPrompt, type Carried, readAgentPrompt, readCarried, readDelegationPart } from './agent-prompt.ts';

@@ -1,5 +1,6 @@
-import { restrictAccounts } from '../../domain/permissions/index.ts';
-import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
+import { type Policy, restrictAccounts } from '../../domain/permissions/index.ts';
+import { DEMO_TYPE } from '../../domain/provider-chains.ts';
+import type { TenantDatabase } from '../core/index.ts';
 import type { TurnPart } from '../turns/index.ts';
 
 /** An account with its credentials still encrypted. */
@@ -84,4 +85,34 @@ function toAccount({ userId: _owner, hasOthersOnly: _others, ...row }: UsableAcc
     cooldownUntil: cooldownUntil === null ? null : new Date(cooldownUntil),
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
   };
+}
+
+/** Returns the live accounts that serve everybody in the organization, oldest first, the first 100. */
+export async function listSharedAccounts({ tenant }: TenantDatabase, orgId: string): Promise<readonly TurnAccount[]> {
+  return tenant.query<TurnAccount>(orgId, {
+    name: 'list-shared-accounts',
+    text: `select id, org_id as "orgId", provider_type as "providerType", name, credentials, model_name as "modelName",
+        base_url as "baseUrl", cooldown_seconds as "cooldownSeconds", cooldown_until as "cooldownUntil",
+        disabled_reason as "disabledReason", last_used_at as "lastUsedAt",
+        last_failed_at is not null as "hasFailed"
+      from provider_accounts where org_id = $1 and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS}`,
+    values: [orgId],
+  });
+}
+
+/** Whose accounts are looked for: those that a user may use who works in a chat. */
+interface AccountUser {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly userId: string;
+  readonly policy: Policy | null;
+}
+
+/** Returns the accounts that may answer a turn of the user in the chat, oldest first. */
+export async function listUsableAccounts(
+  { tenant }: TenantDatabase,
+  { orgId, chatId, ...member }: AccountUser,
+): Promise<readonly TurnAccount[]> {
+  const { text, of } = accountsForTurn;
+  return of(await tenant.query(orgId, { name: 'usable-accounts', text, values: [chatId, orgId] }), member).usable;
 }

@@ -39,8 +39,13 @@ export {
   sealCredentials,
   updateProviderAccount,
 } from './provider-accounts.ts';
-export { accountsForTurn, type TurnAccount, type TurnAccounts } from './for-turn.ts';
-export { listSharedAccounts } from './shared-accounts.ts';
+export {
+  accountsForTurn,
+  listSharedAccounts,
+  listUsableAccounts,
+  type TurnAccount,
+  type TurnAccounts,
+} from './for-turn.ts';
 export {
   beginSignIn,
   completeSignIn,
@@ -61,4 +66,3 @@ export {
   takeCode,
   wantAnotherCode,
 } from './sign-ins.ts';
-export { listUsableAccounts } from './usable-accounts.ts';

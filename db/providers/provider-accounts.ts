@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { ExpectedVersions } from '../../domain/resources/index.ts';
+import type { ExpectedVersions } from '../../domain/resources.ts';
 import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
 import { findLive, markDeleted, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
 import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';

@@ -1,11 +1,13 @@
-export { REPO_COLUMNS, REPO_JOIN, type RepoState } from './repo-status.ts';
 export {
   askForTree,
   findOverdueTrees,
   findTreeCommit,
   findTreeWait,
   noteTreeFailure,
+  REPO_COLUMNS,
+  REPO_JOIN,
   type RepositoryState,
+  type RepoState,
   restRepository,
   storeTree,
   trackRepositoriesOf,

@@ -1,8 +1,7 @@
-import type { RunStatus, RunTrigger } from '../../domain/agent-workflows/index.ts';
+import type { RunStatus, RunTrigger } from '../../domain/agent-workflows.ts';
 import { type AgentBound, RUN_STATUS, runIsVisible } from '../agent-workflows/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import { firstIdAt } from '../core/sql/first-id-at.ts';
-import { whereAll } from '../core/sql/where-all.ts';
+import { firstIdAt, whereAll } from '../core/sql.ts';
 import { scheduleRunIsVisible } from '../schedules/index.ts';
 
 /** What a run is an execution of. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import { isOneAtATime, slotsBetween } from '../../domain/schedules/index.ts';
 import { dequeueRuns, readSlotsWithRun, type RunLimits, storeScheduleRun } from '../agent-workflows/index.ts';
 import { runOf } from './run-of.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { limitReached } from '../../domain/core/limit-reached.ts';
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import { limitReached } from '../../domain/core/app-error.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { Schedule } from './schedule.entity.ts';

@@ -1,8 +1,8 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
 import { replaceKind, requireTiming } from '../../domain/schedules/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { dequeueRuns } from '../agent-workflows/index.ts';

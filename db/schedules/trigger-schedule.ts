@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import type { ScheduleRunTrigger } from '../../domain/schedules/index.ts';
 import { type CreatedRun, findRunByKey, type RunLimits, storeScheduleRun } from '../agent-workflows/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';

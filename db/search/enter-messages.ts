@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { firstIdAt } from '../core/sql/first-id-at.ts';
+import { firstIdAt } from '../core/sql.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { type ChatReader, readableBy, wasInProject } from '../chats/index.ts';
 import { forgetChanged } from './changed-messages.ts';

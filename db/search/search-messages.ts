@@ -1,4 +1,4 @@
-import { EXCERPT_SOURCE_LENGTH, excerptOf, parseSearchQuery, type Phrase } from '../../domain/search/index.ts';
+import { EXCERPT_SOURCE_LENGTH, excerptOf, parseSearchQuery, type Phrase } from '../../domain/search.ts';
 import { type ChatReader, isShared, readableBy } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';

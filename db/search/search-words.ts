@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Membership } from '../../domain/orgs/index.ts';
-import { type Phrase, wordsIn } from '../../domain/search/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
+import { type Phrase, wordsIn } from '../../domain/search.ts';
 
 /**
  * The messages of an owner that make up a segment. A rare word is looked up once for each segment; of a frequent one

@@ -1,2 +1,1 @@
-export { countUnreadableSecrets } from './count-unreadable-secrets.ts';
-export { countByKey, encryptAnew } from './encrypt-anew.ts';
+export { countByKey, countUnreadableSecrets, encryptAnew } from './stored-secrets.ts';

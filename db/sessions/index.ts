@@ -1,10 +1,14 @@
-export { findBrowserSession, prolongBrowserSession } from './browser-session.ts';
-export { endDeviceSessions, endOtherSessions, endSession, endSessionsOf } from './end-sessions.ts';
 export {
   advanceSession,
+  endDeviceSessions,
+  endOtherSessions,
+  endSession,
+  endSessionsOf,
+  findBrowserSession,
   listSessions,
   openSession,
   openSessionByPassword,
+  prolongBrowserSession,
   purgeSessions,
   requireOwnSession,
   type Session,

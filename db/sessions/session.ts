@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
+import { deleteKeysOfSessions } from '../api-keys/index.ts';
 import type { Database } from '../core/database.ts';
-import type { Transaction } from '../core/with-system-transaction.ts';
+import { afterCommit } from '../core/index.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
+import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
 import { purgeRows } from '../records/index.ts';
-import { endStolenSession } from './end-sessions.ts';
-import { IS_LIVE } from './is-live.ts';
 
 /** A sign-in. Its refresh tokens carry a generation; only the newest one is valid, an older one ends the session. */
 export interface Session {
@@ -16,7 +16,7 @@ export interface Session {
   readonly refreshedAt: Date;
 }
 
-export const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshedAt"';
+const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshedAt"';
 /** How long the previous generation's token stays valid: its response may be lost, or two tabs may ask at once. */
 const GRACE_SECONDS = 30;
 
@@ -90,7 +90,7 @@ export async function openSessionByPassword(
 }
 
 /** How a live session goes on. */
-export interface Refreshing {
+interface Refreshing {
   /** How long it can be refreshed from now on. */
   readonly lifetimeSeconds: number;
   /** What it is used with now. */
@@ -138,7 +138,7 @@ async function findRefreshed(
 }
 
 /** A sign-in as its user sees it. */
-export interface ListedSession extends SessionClient {
+interface ListedSession extends SessionClient {
   readonly id: string;
   readonly createdAt: Date;
   readonly refreshedAt: Date;
@@ -175,3 +175,117 @@ export async function requireOwnSession({ system }: Database, userId: string, se
 export async function purgeSessions(database: Database): Promise<void> {
   await purgeRows(database, 'sessions', "expires_at < now() - interval '1 day'");
 }
+
+/** A live session whose secret a browser holds. */
+interface BrowserSession extends Session {
+  readonly secretHash: Buffer;
+}
+
+/** Returns the live session with this public part of its secret; the caller compares the secret. */
+export async function findBrowserSession({ system }: Database, publicId: string): Promise<BrowserSession | undefined> {
+  const { rows } = await system.query<BrowserSession>({
+    name: 'find-browser-session',
+    text: `select ${SESSION}, browser_secret_hash as "secretHash" from sessions
+      where browser_public_id = $1 and ${IS_LIVE}`,
+    values: [publicId],
+  });
+  return rows[0];
+}
+
+/**
+ * Prolongs a live session that a browser has used; undefined when it has ended meanwhile. Its secret stays the same, so
+ * a lost response and two tabs that ask at once end nothing.
+ */
+export async function prolongBrowserSession(
+  { system }: Database,
+  id: string,
+  { lifetimeSeconds, client: { userAgent, ipAddress } }: Refreshing,
+): Promise<Session | undefined> {
+  const { rows } = await system.query<Session>(
+    `update sessions set refreshed_at = now(), expires_at = now() + $2 * interval '1 second', user_agent = $3,
+        ip_address = $4
+      where id = $1 and ${IS_LIVE} returning ${SESSION}`,
+    [id, lifetimeSeconds, userAgent, ipAddress],
+  );
+  return rows[0];
+}
+
+// What a session was used with is of no use once it has ended. Whoever was denied or did what is in the audit log.
+const ENDED = 'revoked_at = coalesce(revoked_at, now()), user_agent = null, ip_address = null';
+
+/** Ends a session whose token was copied, with everything made with it; returns its user if it was live until now. */
+async function endStolenSession(database: Database, sessionId: string): Promise<string | undefined> {
+  return withSystemTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ userId: string }>(
+      `update sessions set ${ENDED} where id = $1 and ${IS_LIVE} returning user_id as "userId"`,
+      [sessionId],
+    );
+    const [session] = rows;
+    // A late token of a session that was signed out proves nothing.
+    if (session === undefined) return undefined;
+    await deleteKeysOfSessions(transaction, [sessionId]);
+    afterCommit(transaction, { accessOf: [session.userId] });
+    return session.userId;
+  });
+}
+
+/**
+ * Ends a session at its user's wish; its access and refresh tokens are invalid from now on. The API keys that were made
+ * with a device's session are removed with it. Those of a sign-in stay when it signs itself out, because the programs
+ * that use them go on. `withKeys` removes them too, for a sign-in that is ended from elsewhere and may be somebody
+ * else's.
+ */
+export async function endSession(
+  database: Database,
+  sessionId: string,
+  { withKeys = false }: { readonly withKeys?: boolean } = {},
+): Promise<void> {
+  await withSystemTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ userId: string; isOfDevice: boolean }>(
+      `update sessions set ${ENDED} where id = $1
+        returning user_id as "userId", bound_org_id is not null as "isOfDevice"`,
+      [sessionId],
+    );
+    const [session] = rows;
+    if (session === undefined) return;
+    if (withKeys || session.isOfDevice) await deleteKeysOfSessions(transaction, [sessionId]);
+    afterCommit(transaction, { accessOf: [session.userId] });
+  });
+}
+
+/**
+ * Ends all sign-ins of a user but one, or all when none is to be kept, with the API keys that were made in them.
+ * Devices stay. Returns the ids of those that ended, in no order.
+ */
+export async function endOtherSessions(database: Database, userId: string, keptId?: string): Promise<string[]> {
+  return withSystemTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ id: string }>(
+      `update sessions set ${ENDED}
+        where user_id = $1 and bound_org_id is null and id is distinct from $2 and ${IS_LIVE} returning id`,
+      [userId, keptId ?? null],
+    );
+    const ids = rows.map(({ id }) => id);
+    await deleteKeysOfSessions(transaction, ids);
+    afterCommit(transaction, { accessOf: [userId] });
+    return ids;
+  });
+}
+
+/** Ends all sessions of a user. */
+export async function endSessionsOf(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query(`update sessions set ${ENDED} where user_id = $1 and revoked_at is null`, [userId]);
+  afterCommit(transaction, { accessOf: [userId] });
+}
+
+/** Ends the sessions of devices that were removed. */
+export async function endDeviceSessions(transaction: Transaction, sessionIds: readonly string[]): Promise<void> {
+  const { rows } = await transaction.query<{ userId: string }>(
+    `update sessions set ${ENDED} where id = any($1::uuid[]) and revoked_at is null
+      returning user_id as "userId"`,
+    [sessionIds],
+  );
+  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
+}
+
+/** Tells in SQL whether a session can still be used. */
+const IS_LIVE = 'revoked_at is null and expires_at > now()';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { retryAtStart } from '../../domain/core/retry-at-start.ts';
+import { retryAtStart } from '../../domain/core/promises.ts';
 
 interface ListenerOptions {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RESOURCE_KEYS } from '../../domain/resources/index.ts';
+import { RESOURCE_KEYS } from '../../domain/resources.ts';
 import type { RecordNews } from '../core/index.ts';
 
 /**

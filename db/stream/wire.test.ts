@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SequencedTurnEvent } from '../../domain/events/index.ts';
+import type { SequencedTurnEvent } from '../../domain/events.ts';
 import { packPayloads, unpackPayload } from './wire.ts';
 
 function chunk(seq: number, text: string): SequencedTurnEvent {

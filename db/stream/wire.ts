@@ -1,4 +1,4 @@
-import type { SequencedTurnEvent, TurnEvent } from '../../domain/events/index.ts';
+import type { SequencedTurnEvent, TurnEvent } from '../../domain/events.ts';
 
 /** The channel on which turn events are announced to every process that serves viewers. */
 export const EVENTS_CHANNEL = 'turn_events';

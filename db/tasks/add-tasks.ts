@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Membership, type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
 import { allowAssigned } from '../../domain/permissions/index.ts';
-import type { Priority } from '../../domain/priorities/index.ts';
+import type { Priority } from '../../domain/priorities.ts';
 import { hasRoomForMessages } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
-import type { Priority } from '../../domain/priorities/index.ts';
-import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
+import type { Priority } from '../../domain/priorities.ts';
+import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
 import { allowAssigned } from '../../domain/permissions/index.ts';
 import { requireAgent } from '../agents/index.ts';
 import { afterCommit, type BoardNews, type Database, withOrgTransaction } from '../core/index.ts';

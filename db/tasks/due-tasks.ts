@@ -1,6 +1,6 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { fairBatch, msUntil, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
 import { completing, IS_WAITING } from '../turns/index.ts';
 
 interface TaskRef {

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import type { Database } from '../core/index.ts';
 import { requestInterrupt } from '../turns/index.ts';
 import { isOfChat, ofUser, readOwnTasks, type Task, type TaskRef } from './tasks.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/core/app-error.ts';
-import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
+import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
 import { type AddedTasks, addTasks, type TaskFields } from './add-tasks.ts';
 import type { TaskActor } from './tasks.ts';

@@ -1,8 +1,8 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Priority } from '../../domain/priorities/index.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Priority } from '../../domain/priorities.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
-import type { TaskStatus } from '../../domain/tasks/index.ts';
+import type { TaskStatus } from '../../domain/tasks.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';

@@ -1,6 +1,6 @@
 import { cut } from '../../domain/core/text.ts';
-import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
-import { maskSecrets } from '../../domain/secrets/index.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
+import { maskSecrets } from '../../domain/secrets.ts';
 import {
   type ApprovalStep,
   attemptSteps,
@@ -8,7 +8,7 @@ import {
   MAX_TRACE_STEPS,
   type StepTokens,
   type TraceStep,
-} from '../../domain/traces/index.ts';
+} from '../../domain/traces.ts';
 import type { ApprovalRow, CallRow, StoredStepRow, TurnRow, UsageRow } from './trace-rows.ts';
 
 /** What was read of a turn and the sub-agents below it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AttemptRecord } from '../../domain/turns/index.ts';
+import type { AttemptRecord } from '../../domain/turns.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Database } from '../core/index.ts';

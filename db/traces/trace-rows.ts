@@ -1,7 +1,7 @@
-import type { ApprovalStatus } from '../../domain/approvals/index.ts';
+import type { ApprovalStatus } from '../../domain/approvals.ts';
 import type { CallStatus, Effect } from '../../domain/tool-calls/index.ts';
-import { MAX_TRACE_STEPS, type StepTokens, type TurnState } from '../../domain/traces/index.ts';
-import type { AttemptRecord } from '../../domain/turns/index.ts';
+import { MAX_TRACE_STEPS, type StepTokens, type TurnState } from '../../domain/traces.ts';
+import type { AttemptRecord } from '../../domain/turns.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { userName } from '../records/index.ts';
 

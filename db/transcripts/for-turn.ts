@@ -1,5 +1,5 @@
 import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
-import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
 import type { CallRecord, StepRecord, TurnRecord } from '../../domain/transcripts/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import type { TurnPart } from '../turns/index.ts';

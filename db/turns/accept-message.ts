@@ -1,17 +1,16 @@
-import { titleFrom } from '../../domain/chats/index.ts';
+import { titleFrom } from '../../domain/chats.ts';
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
-import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { hasRoomForMessages } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
-import { isUniqueViolation } from '../core/unavailable.ts';
-import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './admission/open-turns.ts';
+import { isUniqueViolation, retrySerializationFailures } from '../core/unavailable.ts';
+import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './places.ts';
 import { tracing } from '../../domain/telemetry/index.ts';
 import { announceReady } from './ready-turn.ts';
-import { noteStepBegun, type StepOfRun } from './runs/step-of-run.ts';
+import { noteStepBegun, type StepOfRun } from './runs.ts';
 
 interface NewMessage {
   readonly chatId: string;

@@ -1,5 +1,5 @@
 import type { Database } from '../core/database.ts';
-import type { StepRef } from './steps/step-ref.ts';
+import type { StepRef } from './steps/step.ts';
 
 /** A turn whose attempt has ended with an unexpected error. */
 export interface FaultyTurn extends StepRef {

@@ -1,7 +1,7 @@
 import type { Database } from '../core/database.ts';
 import { DUE_AFTER_LEASE, LEASE } from './claim/claim-turn.ts';
-import type { TurnChat } from './claim/turn-part.ts';
-import { RELEASED } from './steps/attempts.ts';
+import type { TurnChat } from './claim/turn-parts.ts';
+import { RELEASED } from './steps/step.ts';
 
 /** A turn that a process runs under a lease. */
 export interface LeasedTurn {

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { PastExchange } from '../../domain/completions/index.ts';
+import type { PastExchange } from '../../domain/completions.ts';
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import { afterCommit } from '../core/index.ts';
 
 interface PastOfChat {

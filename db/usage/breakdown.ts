@@ -1,7 +1,5 @@
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import { type BreakdownKind, LINE_KINDS } from './line-kinds.ts';
-import { SHOWN_SUMS, SUMS, SUMS_OF_LINES, type UsageTotals } from './sums.ts';
 
 /** A line of a breakdown. */
 interface UsageLine extends UsageTotals {
@@ -96,3 +94,83 @@ async function namesOf(
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return (key) => names.get(key ?? '') ?? null;
 }
+
+/** What usage can be broken down by. */
+export const BREAKDOWN_KINDS = ['day', 'agent', 'model', 'user', 'chat'] as const;
+
+type BreakdownKind = (typeof BREAKDOWN_KINDS)[number];
+
+/** How rows of `usage_totals u` become lines, in SQL. */
+interface LineKind {
+  /** The columns that they are grouped by. */
+  readonly group: string;
+  /** The key of a line of `lines`. */
+  readonly key: string;
+  readonly order: string;
+}
+
+const MOST_FIRST = 'lines."inputTokens" + lines."outputTokens" desc, key';
+
+const byId = (column: string): LineKind => ({ group: `u.${column}`, key: `lines.${column}::text`, order: MOST_FIRST });
+
+const LINE_KINDS: Readonly<Record<BreakdownKind, LineKind>> = {
+  day: {
+    group: "date_trunc('day', u.hour, 'UTC')",
+    key: "to_char(lines.date_trunc at time zone 'UTC', 'YYYY-MM-DD')",
+    order: 'lines.date_trunc',
+  },
+  agent: byId('agent_id'),
+  model: {
+    group: 'u.provider_type, u.model',
+    key: "concat_ws('/', lines.provider_type, lines.model)",
+    order: MOST_FIRST,
+  },
+  user: byId('user_id'),
+  chat: byId('chat_id'),
+};
+
+/** Tokens that were used, and what they cost. */
+interface UsageTotals {
+  /** Turns that began to call a model, those of sub-agents included. */
+  readonly turns: number;
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly reasoningTokens: number;
+  readonly unpricedCalls: number;
+  readonly unpricedTokens: number;
+  /** Of the calls whose price was known, in US dollars; null when none was. */
+  readonly costUsd: number | null;
+}
+
+/** The columns of `usage_totals` that are counts, by their names here. */
+const COUNTS: Readonly<Record<Exclude<keyof UsageTotals, 'costUsd'>, string>> = {
+  turns: 'turns',
+  calls: 'calls',
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cachedInputTokens: 'cached_input_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  unpricedCalls: 'unpriced_calls',
+  unpricedTokens: 'unpriced_tokens',
+};
+const SUM_NAMES = Object.keys(COUNTS);
+
+/** Sums rows of `usage_totals u`. */
+const SUMS = [
+  ...Object.entries(COUNTS).map(([name, column]) => `coalesce(sum(u.${column}), 0)::bigint as "${name}"`),
+  'sum(u.cost) as cost',
+].join(', ');
+
+/** The sums of a row of `lines`, as they are shown. */
+const SHOWN_SUMS = [
+  ...SUM_NAMES.map((name) => `lines."${name}"`),
+  'case when lines.calls > lines."unpricedCalls" then lines.cost::float8 end as "costUsd"',
+].join(', ');
+
+/** The sums of all rows of `sums` as arguments of `json_build_object`. */
+const SUMS_OF_LINES = [
+  ...SUM_NAMES.map((name) => `'${name}', sum(sums."${name}") over ()`),
+  `'costUsd', case when sum(sums.calls) over () > sum(sums."unpricedCalls") over () then (sum(sums.cost) over ())::float8 end`,
+].join(', ');

@@ -1,2 +1,1 @@
-export { readBreakdown } from './breakdown.ts';
-export { BREAKDOWN_KINDS } from './line-kinds.ts';
+export { BREAKDOWN_KINDS, readBreakdown } from './breakdown.ts';

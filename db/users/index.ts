@@ -1,5 +1,16 @@
-export { getUser } from './get-user.ts';
-export { emptySince, requireNoAccount, setupIsDone } from './first-account.ts';
+export {
+  emptySince,
+  eraseUser,
+  getUser,
+  insertManagedUser,
+  insertUser,
+  IS_MANAGED,
+  IS_PASSWORDLESS,
+  removeAddress,
+  requireNoAccount,
+  setupIsDone,
+  updateUser,
+} from './user.ts';
 export {
   deleteManagedUsers,
   detachUser,
@@ -10,6 +21,3 @@ export {
   setActiveOrg,
   settleUser,
 } from './place-user.ts';
-export { eraseUser, insertManagedUser, insertUser, removeAddress } from './store-user.ts';
-export { updateUser } from './update-user.ts';
-export { IS_MANAGED, IS_PASSWORDLESS } from './user.ts';

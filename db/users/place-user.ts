@@ -1,4 +1,4 @@
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership } from '../../domain/orgs.ts';
 import type { Transaction } from '../core/index.ts';
 
 /**

@@ -1,5 +1,6 @@
+import type { FinalRunStatus, RunTrigger } from '../../domain/agent-workflows.ts';
+import type { MessageSubject, RunSubject } from '../../domain/webhooks.ts';
 import type { TenantDatabase } from '../core/index.ts';
-import type { WebhookOwner } from './owner.ts';
 
 /** An address that is told. */
 export interface TargetRef {
@@ -67,3 +68,53 @@ const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow
     select * from webhook_deliveries d where d.target_id = w.id and d.status = 'pending' order by d.seq limit 1
   ) d on true
   where w.id = $1 and w.paused_at is null`;
+
+/** What tells an address of its messages or runs. */
+export interface WebhookOwner {
+  readonly orgId: string;
+  readonly kind: 'chat' | 'workflow' | 'schedule';
+  readonly id: string;
+}
+
+/** The column of `webhook_targets` that names an owner of each kind. */
+export const OWNER_COLUMNS = {
+  chat: 'chat_id',
+  workflow: 'workflow_id',
+  schedule: 'schedule_id',
+} as const satisfies Readonly<Record<WebhookOwner['kind'], string>>;
+
+/** Returns what a delivery tells of, its texts up to `maxCharacters` and one more; undefined when it is gone. */
+export async function readSubject(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  { messageId, runId }: Delivery,
+  maxCharacters: number,
+): Promise<MessageSubject | RunSubject | undefined> {
+  const [subject] =
+    messageId === null
+      ? await tenant.query<RunSubject & { status: FinalRunStatus; triggeredBy: RunTrigger }>(orgId, {
+          name: 'subject-run',
+          text: RUN,
+          values: [runId, maxCharacters + 1],
+        })
+      : await tenant.query<MessageSubject>(orgId, {
+          name: 'subject-message',
+          text: MESSAGE,
+          values: [messageId, maxCharacters + 1],
+        });
+  return subject;
+}
+
+const MESSAGE = `select 'message' as kind, m.id, m.chat_id as "chatId", m.turn_id as "turnId", c.title as "chatTitle",
+    c.project_id as "projectId", m.agent_id as "agentId", left(m.content, $2) as content, m.metadata ->> 'status' as status,
+    m.metadata ->> 'error' as error, m.metadata -> 'usage' as usage, m.created_at as "createdAt"
+  from messages m join chats c on c.id = m.chat_id where m.id = $1`;
+
+// The times of a workflow are a schedule that nobody else is shown.
+const RUN = `select 'run' as kind, r.id, r.workflow_id as "workflowId", f.name as "workflowName", s.id as "scheduleId",
+    s.name as "scheduleName", r.chat_id as "chatId", r.status,
+    r.triggered_by as "triggeredBy", left(r.output, $2) as output, r.error,
+    json_build_object('input_tokens', r.input_tokens, 'output_tokens', r.output_tokens) as usage,
+    r.started_at as "startedAt", r.completed_at as "completedAt", r.created_at as "createdAt"
+  from workflow_runs r left join agent_workflows f on f.id = r.workflow_id
+    left join schedules s on s.id = r.schedule_id and s.workflow_id is null where r.id = $1`;

@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../domain/core/app-error.ts';
-import { afterCommit, type SecretBox } from '../core/index.ts';
-import { OWNER_COLUMNS, type WebhookOwner } from './owner.ts';
-import { RESUME_DELIVERIES } from './redeliver.ts';
-import { signingSecrets } from './secrets.ts';
+import { afterCommit, type Database, type SecretBox, SecretColumn } from '../core/index.ts';
+import { RESUME_DELIVERIES } from './deliveries.ts';
+import { OWNER_COLUMNS, type WebhookOwner } from './next-delivery.ts';
 import { deliveriesTo } from './tell-webhook.ts';
 
 /** What changes of an address that is told; what is undefined stays. */
@@ -85,3 +84,39 @@ const SET_SECRET = 'update webhook_targets set secret = ?, former_secret = null,
 
 const REPLACE_SECRET = `update webhook_targets set former_secret = secret, former_until = now() + interval '24 hours',
   secret = ? where id = ?`;
+
+/** The secrets with which deliveries are signed; each is bound to the owner of its target. */
+export const signingSecrets = new SecretColumn('webhook-targets', 'secret');
+
+/** An address that is told, as its owner sees it. */
+export interface ShownWebhook {
+  readonly url: string;
+  readonly hasSecret: boolean;
+  readonly status: 'active' | 'paused';
+  /** Why nothing is told; null unless it is paused. */
+  readonly pauseReason: string | null;
+}
+
+const SHOWN = `json_build_object('url', w.url, 'hasSecret', w.secret is not null,
+  'status', case when w.paused_at is null then 'active' else 'paused' end, 'pauseReason', w.pause_reason)`;
+
+/** Returns an SQL expression: the address that a chat tells, null when there is none. */
+export function webhookOfChat(chatId: string): string {
+  return `(select ${SHOWN} from webhook_targets w where w.chat_id = ${chatId})`;
+}
+
+/** Returns the addresses that workflows or schedules tell, by the id of the workflow or schedule. */
+export async function webhooksOf(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  kind: 'workflow' | 'schedule',
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ShownWebhook>> {
+  const column = `w.${OWNER_COLUMNS[kind]}`;
+  const rows = await tenant.query<{ id: string; webhook: ShownWebhook }>(orgId, {
+    name: `webhooks-of-${kind}s`,
+    text: `select ${column} as id, ${SHOWN} as webhook from webhook_targets w where ${column} = any($1::uuid[])`,
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, webhook }) => [id, webhook]));
+}

@@ -1,5 +1,5 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
-import { NEW_ID } from '../core/sql/new-id.ts';
+import { NEW_ID } from '../core/sql.ts';
 
 /** What a statement has done that an address may have to be told of, in SQL. */
 interface Told {

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
+import { orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
 import { heldByOwner } from '../orgs/index.ts';
 
 /** The limit on what an owner's organizations write in issues, comments and tasks, and on what their runs keep. */

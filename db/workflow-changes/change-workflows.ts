@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { rejectFaults } from '../../domain/core/invalid-fields.ts';
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import { rejectFaults } from '../../domain/core/app-error.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs.ts';
 import {
   type AgentWorkflow,
   type AgentWorkflowChanges,

@@ -1,5 +1,5 @@
 import type { TenantDatabase } from '../core/index.ts';
-import type { WorkspacePlace } from './place.ts';
+import type { WorkspacePlace } from './contents.ts';
 
 /** How long a lease lasts unless it is renewed: what the death of its holder costs the next one. */
 const LEASE = "interval '10 seconds'";

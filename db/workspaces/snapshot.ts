@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TenantDatabase } from '../core/index.ts';
-import { columnsOf, insertContents, type SmallContent, type SnapshotContent } from './contents.ts';
+import { columnsOf, insertContents, type SmallContent, type SnapshotContent, type WorkspacePlace } from './contents.ts';
 import type { Lease } from './lease.ts';
-import type { WorkspacePlace } from './place.ts';
 
 /** The files of a workspace, or what is kept beside them: records of edits, and marks of text from outside. */
 export type WorkspacePart = 'files' | 'edits' | 'marks';

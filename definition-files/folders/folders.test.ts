@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
-import { readDefinitionFolder, writeDefinitionFolder } from './index.ts';
+import { readDefinitionFolder, writeDefinitionFolder } from '../folders.ts';
 
 const read = (kind: DefinitionKind, folder: string | undefined, files: Readonly<Record<string, string>>) =>
   readDefinitionFolder(kind, folder, new Map(Object.entries(files)));

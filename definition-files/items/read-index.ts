@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { cut, text, toStorableText } from '../../domain/core/text.ts';
-import { type RefusedItem, SLUG, VERSION } from '../../domain/marketplace/index.ts';
+import { type RefusedItem, SLUG, VERSION } from '../../domain/marketplace.ts';
 import { MAX_ARCHIVE_BYTES } from '../archive.ts';
-import { DefinitionFault } from '../definition-fault.ts';
-import { parseFields } from '../parse-fields.ts';
+import { DefinitionFault, parseFields } from '../definition-fault.ts';
 
 /** The items of an index that are taken; those after them are left out. */
 export const MAX_INDEX_ITEMS = 1_000;

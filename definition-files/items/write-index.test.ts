@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { readShippedItems } from '../../builtin/index.ts';
 import { readArchive } from '../archive.ts';
 import { readIndexFile } from './read-index.ts';
-import { readItem } from './read-item.ts';
+import { readItem } from './item-files.ts';
 import { writeIndex } from './write-index.ts';
 
 const ITEMS = fileURLToPath(new URL('../../builtin/marketplace/', import.meta.url));

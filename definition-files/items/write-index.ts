@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readArchive, writeArchive } from '../archive.ts';
-import { readItem } from './read-item.ts';
-import { readItems } from './read-items.ts';
+import { readItem, readItems } from './item-files.ts';
 
 /**
  * Writes the archives of a folder of items, and an index that lists them; throws what is wrong with an item. The same

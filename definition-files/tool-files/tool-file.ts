@@ -1,8 +1,7 @@
-import { type ToolFile, toolFileSchema } from '../../domain/tools/index.ts';
-import { faultOf } from '../definition-fault.ts';
-import { parametersIssue } from '../parameters/parameters-issue.ts';
-import { parseFields, parseJsonObject } from '../parse-fields.ts';
-import type { SaidFields } from '../said-fields.ts';
+import jsonata from 'jsonata';
+import { readRequestFile, type ToolFile, toolFileSchema } from '../../domain/tools/index.ts';
+import { faultOf, parseFields, parseJsonObject, type SaidFields } from '../definition-fault.ts';
+import { parametersIssue } from '../parameters-issue.ts';
 
 /** The file that says what a tool is. */
 export const TOOL_FILE = 'tool.json';
@@ -43,4 +42,29 @@ export function isOnlyRecord(file: ToolFile): boolean {
 export function writeToolFile(content: string | undefined, said: Partial<SaidFields>): string {
   const file = content === undefined ? {} : parseJsonObject(TOOL_FILE, content);
   return `${JSON.stringify({ ...file, ...said }, undefined, 2)}\n`;
+}
+
+/** The file that says what request a tool sends. */
+export const REQUEST_FILE = 'http.json';
+
+/** Checks an http.json by itself: which arguments there are, tool.json says. Throws what is wrong with it. */
+export function checkRequestFile(content: string): void {
+  const request = readRequestFile(content);
+  if ('issue' in request) throw faultOf(REQUEST_FILE, request.issue);
+  const { result } = request.value;
+  const issue = result === undefined ? undefined : expressionIssue(result);
+  if (issue !== undefined) throw faultOf(REQUEST_FILE, `result: ${issue}`);
+}
+
+/** Returns why a text is no JSONata, or `undefined`. It is read and never evaluated; its length must be bounded. */
+export function expressionIssue(expression: string): string | undefined {
+  try {
+    jsonata(expression);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return 'it nests too deep';
+    // The library throws objects that are no errors.
+    const { message = '', position } = error as { readonly message?: string; readonly position?: number };
+    return `it is not JSONata: ${message}${position === undefined ? '' : ` (at character ${position})`}`;
+  }
 }

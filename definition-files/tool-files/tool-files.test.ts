@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../test/support/cpu-time.ts';
 import { builtinTools } from '../../builtin/index.ts';
 import { checkDefinitionFile } from '../check-files.ts';
-import { expressionIssue } from './expression-issue.ts';
+import { expressionIssue } from './tool-file.ts';
 
 const REQUEST = { method: 'GET', url: 'https://example.com/{{ a }}' };
 const parameters = { type: 'object' };

@@ -1,4 +1,4 @@
-import { parseExactJson } from './objects/exact-json.ts';
+import { parseExactJson } from './exact-json.ts';
 
 /** A parsed value, or why there is none. */
 export type Parsed = { readonly value: unknown } | ParseIssue;

@@ -71,3 +71,112 @@ export function jsonObject() {
     })
     .refine((value) => JSON.stringify(value).length <= 65_536, 'must not exceed 64 KiB');
 }
+
+/** The beginning of a block of code, and of a heading or a quotation, in Markdown. */
+const FENCE = /^\s*(?:~~~|`{3,}[^`]*$)/;
+const MARKS = /^\s*(?:#{1,6}\s+|>\s?)+/;
+
+/**
+ * Returns the first line of a text that says something, without the marks of Markdown before it, of at most so many
+ * characters; '' when nothing in it shows.
+ */
+export function firstLine(text: string, maxLength: number): string {
+  // Splitting all of a long text would take memory for nothing.
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end === -1 ? text.length : end);
+    const shown = FENCE.test(line) ? '' : toShowable(line.replace(MARKS, '')).trim();
+    if (shown !== '') return cutShown(shown, maxLength);
+    if (end === -1) break;
+    from = end + 1;
+  }
+  return '';
+}
+
+/** Finds what is shown as one character; to create one for each text costs more than to use it. */
+const CHARACTERS = new Intl.Segmenter();
+
+// What is shown as one character, such as a family of emoji, may be many.
+function cutShown(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const begin = text.slice(0, 2 * maxLength);
+  const end = CHARACTERS.segment(begin).containing(maxLength)?.index ?? maxLength;
+  return cut(begin, end === 0 ? maxLength : end).trim();
+}
+
+// Controls, marks of writing direction, and other characters that show nothing, with which text can be hidden in a
+// name. The two that join letters or keep them apart stay, since words of some languages are written with them.
+const HIDDEN =
+  /[\p{Cc}\p{Co}\p{Zl}\p{Zp}\u00AD\u0600-\u0605\u061C\u06DD\u070F\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E01EF}]/gu;
+
+/**
+ * Returns text of others as one line of at most `maxLength` characters, without what cannot be seen: it cannot break
+ * out of the line that it stands in.
+ */
+export function plainLine(text: string, maxLength: number): string {
+  // Cut before, so that a long text takes no longer; what is removed makes it shorter than it may be.
+  const line = cut(text, maxLength * 4)
+    .toWellFormed()
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(HIDDEN, '')
+    .trim();
+  return line.length > maxLength || text.length > maxLength * 4 ? `${cut(line, maxLength - 1)}…` : line;
+}
+
+/** Returns text of others as lines that each begin with two blanks, at most `maxLength` characters of it. */
+export function plainLines(text: string, maxLength: number): string {
+  const lines = cut(text, maxLength)
+    .split('\n')
+    .map((line) => plainLine(line, maxLength))
+    .filter((line) => line !== '');
+  const rest = text.length > maxLength ? ['…'] : [];
+  return [...lines, ...rest].map((line) => `  ${line}`).join('\n');
+}
+
+const UNITS = [
+  [1024 ** 3, 'GB'],
+  [1024 ** 2, 'MB'],
+  [1024, 'KB'],
+] as const;
+
+/** Formats a number of bytes in the largest unit that divides it: "512 KB". */
+export function formatBytes(bytes: number): string {
+  const [size, unit] = UNITS.find(([each]) => bytes >= each && bytes % each === 0) ?? [1, 'bytes'];
+  return `${(bytes / size).toLocaleString('en')} ${unit}`;
+}
+
+/** Pieces that are held apart at most; then they become one. */
+const MAX_PIECES = 512;
+
+/**
+ * A text that arrives in pieces. Strings that are added to each other are kept as a tree of all their parts, thirty
+ * times as large as the text when the parts are single characters; here the parts are joined every now and then.
+ */
+export class TextBuffer {
+  #joined = '';
+  #pieces: string[] = [];
+  #length = 0;
+
+  /** Characters so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The text so far. */
+  get text(): string {
+    this.#join();
+    return this.#joined;
+  }
+
+  add(piece: string): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#pieces.length >= MAX_PIECES) this.#join();
+  }
+
+  #join(): void {
+    if (this.#pieces.length === 0) return;
+    this.#joined += this.#pieces.join('');
+    this.#pieces = [];
+  }
+}

@@ -1,3 +1,7 @@
+import { z } from 'zod';
+import { jsonObject, nameText, text } from '../core/text.ts';
+import { DEFINITION_KEY, keyIssue } from './files.ts';
+
 /** What organizations define in files: tools, skills and personas. */
 export const DEFINITION_KINDS = ['tool', 'skill', 'persona'] as const;
 export type DefinitionKind = (typeof DEFINITION_KINDS)[number];
@@ -60,4 +64,62 @@ export interface Definition extends DefinitionHead {
   /** The paths of all its files, in their order. */
   readonly paths: readonly string[];
   readonly persona: PersonaFields | null;
+}
+
+/** The definitions that ship with the service or lie in the operator's folder; they are the same for everybody. */
+export class ShippedDefinitions {
+  readonly #byId: ReadonlyMap<string, Definition>;
+  readonly #byKind: ReadonlyMap<DefinitionKind, ReadonlyMap<string, Definition>>;
+
+  constructor(all: readonly Definition[]) {
+    this.#byId = new Map(all.map((definition) => [definition.id, definition]));
+    const kinds = Map.groupBy(all, ({ kind }) => kind);
+    this.#byKind = new Map([...kinds].map(([kind, ofKind]) => [kind, byKey(ofKind)]));
+  }
+
+  /** Returns the definition with this id. */
+  findById(kind: DefinitionKind, id: string): Definition | undefined {
+    const found = this.#byId.get(id);
+    return found?.kind === kind ? found : undefined;
+  }
+
+  find(kind: DefinitionKind, key: string): Definition | undefined {
+    return this.#byKind.get(kind)?.get(key);
+  }
+
+  /** Returns all of a kind, in the order of their keys. */
+  all(kind: DefinitionKind): readonly Definition[] {
+    return [...(this.#byKind.get(kind)?.values() ?? [])];
+  }
+}
+
+function byKey(definitions: readonly Definition[]): ReadonlyMap<string, Definition> {
+  const sorted = definitions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return new Map(sorted.map((definition) => [definition.key, definition]));
+}
+
+/** The fields of every record, by the rules that hold for them wherever they are written. */
+export const recordFields = {
+  key: z
+    .string()
+    .max(64)
+    .refine((key) => keyIssue(key) === undefined, { error: ({ input }) => keyIssue(String(input)) ?? '' })
+    .meta({ minLength: 1, pattern: DEFINITION_KEY.source }),
+  name: nameText(),
+  description: text(5_000),
+  version: nameText(50),
+};
+
+const MAX_VALUES = 1_000;
+
+/** Makes a schema for a soul: free-form JSON of a size that a prompt can hold. */
+export function soulObject() {
+  return jsonObject().refine((soul) => countValues(soul) <= MAX_VALUES, `must not hold more than ${MAX_VALUES} values`);
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 0;
+  for (const part of Object.values(value)) count += countValues(part);
+  return count + 1;
 }

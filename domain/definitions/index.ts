@@ -8,12 +8,18 @@ export {
   type DefinitionKind,
   type DefinitionOrigin,
   type PersonaFields,
+  recordFields,
+  ShippedDefinitions,
+  soulObject,
 } from './definition.ts';
-export { findPathClash, pathIssue } from './file-path.ts';
-export { keyIssue } from './key.ts';
-export { MAX_DEFINITION_BYTES, MAX_FILE_BYTES, MAX_FILES } from './limits.ts';
-export { recordFields } from './record-fields.ts';
-export { ShippedDefinitions } from './shipped-definitions.ts';
-export { SKILL_CATEGORIES } from './skill-category.ts';
-export { SKILL_FILE, splitFrontMatter } from './skill-file.ts';
-export { soulObject } from './soul.ts';
+export {
+  findPathClash,
+  keyIssue,
+  MAX_DEFINITION_BYTES,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  pathIssue,
+  SKILL_CATEGORIES,
+  SKILL_FILE,
+  splitFrontMatter,
+} from './files.ts';

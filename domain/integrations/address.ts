@@ -1,4 +1,5 @@
-import { type IntegrationKindKey, integrationKind } from './kinds/index.ts';
+import type { Authorization, IntegrationKind, Secrets } from './integration-kind.ts';
+import { integrationKind, type IntegrationKindKey } from './kinds/index.ts';
 
 /** An integration's kind, and the address that it names; null means that of the kind. */
 interface Addressed {
@@ -63,4 +64,69 @@ function withoutSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '/') end -= 1;
   return text.slice(0, end);
+}
+
+/** What follows the host of an address, as it is sent where the protocol is not HTTP; or why it is none. */
+type ReadPath = { readonly path: string } | { readonly issue: string };
+
+/** Returns the path of an address without slashes around it and without escapes. The issue follows `base_url`. */
+export function readAddressPath({ path: wanted }: Pick<IntegrationKind, 'path'>, address: URL): ReadPath {
+  const path = decoded(
+    address.pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .join('/'),
+  );
+  if (path === undefined) return { issue: 'must not contain escapes (%) of what is no text' };
+  // They end a text, or a line, of the protocols that the path is written into.
+  if (/\p{Cc}/u.test(path)) return { issue: 'must not contain control characters, nor escapes of them' };
+  return wanted?.pattern.test(path) === false ? { issue: wanted.issue } : { path };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the headers with which requests of a kind carry these credentials; undefined when they are not all there for
+ * any of its ways. A kind without any way needs none.
+ */
+export function authorizationHeaders(
+  { authorization }: Pick<IntegrationKind, 'authorization'>,
+  secrets: Secrets,
+): Readonly<Record<string, string>> | undefined {
+  if (authorization.length === 0) return {};
+  const way = completeWay(authorization, secrets);
+  return way && headersOf(way, secrets);
+}
+
+/** Returns what stands between the address of an API and the paths of requests that carry these credentials. */
+export function authorizationPath({ authorization }: Pick<IntegrationKind, 'authorization'>, secrets: Secrets): string {
+  const way = completeWay(authorization, secrets);
+  if (way?.in !== 'path') return '';
+  // Colons stand in paths as they are, and some servers compare the text.
+  return `${way.prefix}${encodeURIComponent(secrets[way.field] ?? '').replaceAll('%3A', ':')}`;
+}
+
+function completeWay(ways: readonly Authorization[], secrets: Secrets): Authorization | undefined {
+  return ways.find((each) => fieldsOf(each).every((field) => secrets[field] !== undefined));
+}
+
+function fieldsOf(way: Authorization): readonly string[] {
+  if (way.in === 'nothing') return [];
+  return way.in === 'basic' ? [way.user, way.password] : [way.field];
+}
+
+function headersOf(way: Authorization, secrets: Secrets): Readonly<Record<string, string>> {
+  if (way.in === 'path' || way.in === 'nothing') return {};
+  if (way.in === 'header') {
+    const { name = 'Authorization', prefix = 'Bearer ', field } = way;
+    return { [name]: `${prefix}${secrets[field] ?? ''}` };
+  }
+  const pair = `${secrets[way.user] ?? ''}:${secrets[way.password] ?? ''}`;
+  return { Authorization: `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(pair)))}` };
 }

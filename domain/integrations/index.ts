@@ -1,15 +1,26 @@
-export { readAddressPath } from './address-path.ts';
-export { apiUrlOf, gitUrlOf, isWithin, siblingUrlOf } from './address.ts';
-export { authorizationHeaders, authorizationPath } from './authorization.ts';
+export {
+  apiUrlOf,
+  authorizationHeaders,
+  authorizationPath,
+  gitUrlOf,
+  isWithin,
+  readAddressPath,
+  siblingUrlOf,
+} from './address.ts';
 export {
   type CredentialField,
   type IntegrationKind,
   type KindOAuth,
   type KindTest,
+  type KnownIntegration,
+  SECRET_PLACES,
+  type SecretPlace,
+  type Secrets,
+  type Settings,
+  type TestRequest,
   WEB_SCHEMES,
 } from './integration-kind.ts';
-export { readKubeconfig } from './kubeconfig-file.ts';
-export { accessByKubeconfig, type ClusterAccess, kubeconfigIssue } from './kubeconfig.ts';
+export { accessByKubeconfig, type ClusterAccess, kubeconfigIssue, readKubeconfig } from './kubeconfig.ts';
 export {
   INTEGRATION_KIND_KEYS,
   integrationKind,
@@ -18,8 +29,7 @@ export {
   kindTest,
   type SignInKindKey,
 } from './kinds/index.ts';
-export { maskedValues } from './masking/masked-values.ts';
-export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
+export { maskedValues } from './masked-values.ts';
 export {
   appTokenUrl,
   authorizationUrl,
@@ -29,5 +39,3 @@ export {
   usualScopes,
   withAccessToken,
 } from './oauth.ts';
-export { SECRET_PLACES, type SecretPlace } from './secret-places.ts';
-export type { TestRequest } from './test-request.ts';

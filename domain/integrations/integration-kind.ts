@@ -1,5 +1,3 @@
-import type { SecretPlace } from './secret-places.ts';
-
 /** A credential that an integration of a kind has. */
 export interface CredentialField {
   readonly name: string;
@@ -66,7 +64,7 @@ export interface KindOAuth {
  * How an application has tokens for the services of a kind by its own credentials, `client_id` and `client_secret`:
  * OAuth 2.0 with the grant `client_credentials`. Nobody signs in.
  */
-export interface KindAppAccess {
+interface KindAppAccess {
   /** With the credential `tenant_id` in the place of `{tenant_id}`. */
   readonly tokenUrl: string;
   readonly scope: string;
@@ -145,4 +143,35 @@ export interface IntegrationKind {
    * or it is only reached.
    */
   readonly test: KindTest | 'sign_in' | null;
+}
+
+/** The parts of a request in which a secret can stand. */
+export const SECRET_PLACES = ['header', 'query', 'path', 'body'] as const;
+
+/** A part of a request in which a secret can stand. */
+export type SecretPlace = (typeof SECRET_PLACES)[number];
+
+/** What is known of an integration without its secrets. */
+export interface KnownIntegration {
+  readonly name: string;
+  /** The address that its secrets are sent to, and below. */
+  readonly apiUrl: string;
+  /** The names of the secrets that it has. */
+  readonly fields: readonly string[];
+  /** Where custom tools may put them. */
+  readonly secretPlaces: readonly SecretPlace[];
+}
+
+/** What an integration says beside its secrets, by the names of its kind's settings. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** The secrets of an integration, by the names of their fields. */
+export type Secrets = Readonly<Record<string, string>>;
+
+/** A GET request that shows whether the credentials of an integration work, with places for them. */
+export interface TestRequest {
+  /** Below the address of the API; begins with a slash, unless it is empty. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { pemSecrets } from './masking/pem-secrets.ts';
 
 /** How a cluster is reached by a context of a kubeconfig. What is PEM there stands here as text. */
 export interface ClusterAccess {
@@ -147,4 +146,75 @@ function decoded(base64: string | undefined): string | undefined {
 
 function withoutSlash(address: string): string {
   return address.endsWith('/') ? address.slice(0, -1) : address;
+}
+
+/**
+ * The most of what makes the parser slow, each far beyond what a kubeconfig of its length has: lines, what opens an
+ * entry, brackets and commas, quotes, and all other marks with a meaning.
+ */
+const BOUNDS: readonly (readonly [pattern: RegExp, most: number])[] = [
+  [/[\r\n]/g, 500],
+  [/\t/g, 0],
+  [/[-?:](?=\s)/g, 800],
+  [/[[\]{},]/g, 100],
+  [/["']/g, 800],
+  [/[&*!|>%@`?#]/g, 50],
+];
+const MAX_ENTRIES_OF_LINE = 8;
+
+// Anchors are not followed: a few of them would become a lot.
+const OPTIONS = { schema: 'core', maxAliasCount: 0, logLevel: 'error', prettyErrors: false } as const;
+
+/** Parses YAML as the package `yaml` does. Throws when it is none. */
+type ParseYaml = (text: string, options: typeof OPTIONS) => unknown;
+
+/**
+ * Returns what a kubeconfig says, undefined when it is neither JSON nor YAML in block style. What could take the parser
+ * long is refused before: it has all else of the process wait.
+ */
+export function readKubeconfig(text: string, parseYaml: ParseYaml): unknown {
+  return readJson(text) ?? (isPlain(text) ? readYaml(text, parseYaml) : undefined);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readYaml(text: string, parseYaml: ParseYaml): unknown {
+  try {
+    return parseYaml(text, OPTIONS);
+  } catch {
+    return undefined;
+  }
+}
+
+function isPlain(text: string): boolean {
+  const isBounded = BOUNDS.every(([pattern, most]) => countOf(text, pattern) <= most);
+  // Those of one line are nested in each other.
+  return isBounded && text.split(/[\r\n]/).every((line) => countOf(line, /[-?:](?: |$)/g) <= MAX_ENTRIES_OF_LINE);
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+/** Lines shorter than this are found in texts that have nothing to do with a key. */
+const MIN_LINE = 16;
+const FRAME = /^-----(?:BEGIN|END) [A-Z\d ]{1,60}-----$/;
+const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
+
+/**
+ * Returns what is secret of a key in PEM: its lines of Base64, and all of them as they follow each other. The lines
+ * around them, which each key and certificate has, are none. Of a text that is no PEM all is.
+ */
+export function pemSecrets(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  const secret = lines.filter((line) => BASE64.test(line));
+  const long = secret.filter((line) => line.length >= MIN_LINE);
+  if (long.length === 0 || !lines.some((line) => FRAME.test(line))) return [text];
+  return [secret.join('\n'), ...long];
 }

@@ -1,7 +1,6 @@
 import { gitUrlOf } from './address.ts';
-import type { IntegrationKind } from './integration-kind.ts';
-import { type IntegrationKindKey, integrationKind } from './kinds/index.ts';
-import type { Secrets } from './known-integration.ts';
+import type { IntegrationKind, Secrets } from './integration-kind.ts';
+import { integrationKind, type IntegrationKindKey } from './kinds/index.ts';
 
 /** The addresses at which people sign in at a service, and tokens are had and given back. */
 interface OAuthAddresses {

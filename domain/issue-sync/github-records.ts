@@ -1,7 +1,19 @@
 import { z } from 'zod';
-import { cleanLabels, cleanName, cleanText, cleanTitle, cleanUrl } from './clean-texts.ts';
-import { idField, isStorableNumber, listedNumberField, numberOf, timeField } from './record-fields.ts';
-import type { RemoteComment, RemoteIssue, RemoteState } from './remote-records.ts';
+import {
+  cleanLabels,
+  cleanName,
+  cleanText,
+  cleanTitle,
+  cleanUrl,
+  idField,
+  isStorableNumber,
+  listedNumberField,
+  numberOf,
+  type RemoteComment,
+  type RemoteIssue,
+  type RemoteState,
+  timeField,
+} from './remote-records.ts';
 
 const account = z.object({ login: z.string() }).nullish();
 

@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { cleanLabels, cleanName, cleanText, cleanTitle, cleanUrl } from './clean-texts.ts';
-import { idField, isStorableNumber, listedNumberField, timeField } from './record-fields.ts';
-import type { RemoteComment, RemoteIssue } from './remote-records.ts';
+import {
+  cleanLabels,
+  cleanName,
+  cleanText,
+  cleanTitle,
+  cleanUrl,
+  idField,
+  isStorableNumber,
+  listedNumberField,
+  type RemoteComment,
+  type RemoteIssue,
+  timeField,
+} from './remote-records.ts';
 
 const account = z.object({ username: z.string() }).nullish();
 

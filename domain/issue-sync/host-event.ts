@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import type { CodeHostKind } from '../projects/index.ts';
-import { cleanLabels, cleanName, cleanText, cleanTitle, cleanUrl } from './clean-texts.ts';
+import type { CodeHostKind } from '../projects.ts';
+import {
+  cleanLabels,
+  cleanName,
+  cleanText,
+  cleanTitle,
+  cleanUrl,
+  idField,
+  numberField,
+  type RemoteComment,
+  type RemoteIssue,
+  timeField,
+} from './remote-records.ts';
 import { fromGithubComment, fromGithubIssue, githubCommentSchema, githubIssueSchema } from './github-records.ts';
-import { idField, numberField, timeField } from './record-fields.ts';
-import type { RemoteComment, RemoteIssue } from './remote-records.ts';
 
 /** What a code host tells of by its webhook: the records as they are now, or that they are gone. */
 export interface HostEvent {

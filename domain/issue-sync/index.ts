@@ -1,16 +1,29 @@
 export { fromGithubComment, fromGithubIssue, githubCommentSchema, githubIssueSchema } from './github-records.ts';
 export { fromGitlabIssue, fromGitlabNote, gitlabIssueSchema, gitlabNoteSchema } from './gitlab-records.ts';
-export { contentOf, markedId, withMarker } from './comment-marker.ts';
+export {
+  contentOf,
+  hostKeyOf,
+  isStorableNumber,
+  markedId,
+  type RemoteComment,
+  type RemoteIssue,
+  type RemoteState,
+  secondOf,
+  withMarker,
+} from './remote-records.ts';
 export { type HostEvent, readHostEvent, repositoryIn } from './host-event.ts';
-export { hostKeyOf } from './host-key.ts';
 export {
   type HostChanges,
   hostChangesOf,
   type LocalFields,
   mergeFields,
   statusOfNew,
+  SYNC_DIRECTIONS,
+  SYNC_STATUSES,
   type SyncConflict,
+  type SyncDirection,
   type SyncedFields,
+  type SyncStatus,
 } from './merge-fields.ts';
 export {
   behind,
@@ -21,6 +34,3 @@ export {
   syncPositionSchema,
   withSmallerPages,
 } from './position.ts';
-export { isStorableNumber, secondOf } from './record-fields.ts';
-export type { RemoteComment, RemoteIssue, RemoteState } from './remote-records.ts';
-export { SYNC_DIRECTIONS, SYNC_STATUSES, type SyncDirection, type SyncStatus } from './sync-status.ts';

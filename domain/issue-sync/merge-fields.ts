@@ -1,4 +1,4 @@
-import type { IssueStatus } from '../issues/index.ts';
+import type { IssueStatus } from '../issues.ts';
 import type { RemoteState } from './remote-records.ts';
 
 /** What is kept in step of an issue, as it was when both sides were last compared. */
@@ -24,7 +24,7 @@ export interface SyncConflict {
 }
 
 /** What an issue here takes over from its host. */
-export interface Merge {
+interface Merge {
   readonly changes: Partial<LocalFields>;
   readonly conflicts: readonly SyncConflict[];
 }
@@ -98,3 +98,11 @@ function stateOf(status: IssueStatus): RemoteState {
   if (status === 'done') return 'done';
   return status === 'cancelled' ? 'dropped' : 'open';
 }
+
+/** How a sync stands: `waiting` until its code host can be asked again. */
+export const SYNC_STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed'] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
+
+/** Whether changes of issues go from the code host to here only, or both ways. */
+export const SYNC_DIRECTIONS = ['pull', 'both'] as const;
+export type SyncDirection = (typeof SYNC_DIRECTIONS)[number];

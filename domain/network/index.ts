@@ -1,11 +1,24 @@
-export { isLoopback, networkOf } from './address.ts';
-export { clientAddress } from './client-address.ts';
-export { baseUrlIssue, endpointUrlIssue, hostOf, portOf } from './endpoint-url.ts';
-export { isConnectionHeader, isHeaderName, READING_METHODS } from './http-names.ts';
-export { hostNameOf, type HostNames, isKnownHost, parseHostNames } from './host-names.ts';
-export { MAIL_ADDRESS } from './mail-address.ts';
-export { type Origins, parseOrigins } from './origins.ts';
-export { parsePrivateHosts, type PrivateHosts } from './private-hosts.ts';
-export { isPublicAddress } from './public-address.ts';
-export { parseTrustedProxies, type TrustedProxies } from './trusted-proxies.ts';
-export { retryAfterMs } from './retry-after.ts';
+export {
+  clientAddress,
+  isLoopback,
+  isPublicAddress,
+  networkOf,
+  parsePrivateHosts,
+  parseTrustedProxies,
+  type PrivateHosts,
+  type TrustedProxies,
+} from './addresses.ts';
+export {
+  baseUrlIssue,
+  endpointUrlIssue,
+  hostNameOf,
+  type HostNames,
+  hostOf,
+  isKnownHost,
+  MAIL_ADDRESS,
+  type Origins,
+  parseHostNames,
+  parseOrigins,
+  portOf,
+} from './host-names.ts';
+export { isConnectionHeader, isHeaderName, READING_METHODS, retryAfterMs } from './http-headers.ts';

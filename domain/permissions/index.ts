@@ -1,16 +1,29 @@
-export { EMPTY_ALLOWLISTS, type GroupAllowlists } from './allowlists.ts';
-export { allowAssigned, HIDDEN_AGENT, hideAgents, isAgentHidden } from './hide-agents.ts';
-export { isPermissionKey, namePermissions, PERMISSION_CATALOG, type PermissionKey } from './keys.ts';
-export { type GroupLimits, type TokenBudget } from './limits.ts';
-export { type GroupRules, mayRedirect, permits, type Policy, policyAllows, policyOf } from './policy.ts';
-export { requireAllowed, requireMayAdd, requireMayRedirect } from './require-allowed.ts';
 export {
+  EMPTY_ALLOWLISTS,
+  type GroupAllowlists,
+  type GroupLimits,
+  type GroupRules,
+  mayRedirect,
+  permits,
+  type Policy,
+  policyAllows,
+  policyOf,
+  type TokenBudget,
+} from './policy.ts';
+export {
+  allowAssigned,
   allowedIds,
   chooseChain,
+  HIDDEN_AGENT,
+  hideAgents,
+  isAgentHidden,
+  requireAllowed,
+  requireMayAdd,
+  requireMayRedirect,
   restrictAccounts,
   restrictAgent,
   restrictProjects,
   shownBy,
   UNREFERENCED,
 } from './restrict.ts';
-export { ROLES, type Role } from './roles.ts';
+export { isPermissionKey, namePermissions, PERMISSION_CATALOG, type PermissionKey, type Role, ROLES } from './keys.ts';

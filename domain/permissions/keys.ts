@@ -1,10 +1,10 @@
-import { type Area, AREAS, RESERVED_AREAS } from '../resources/index.ts';
+import { type Area, AREAS, RESERVED_AREAS } from '../resources.ts';
 
 /** A right that roles and permission groups grant. */
 export type PermissionKey = `${Area}.${'view' | 'manage'}` | 'ui.advanced_mode' | 'chats.view_shared';
 
 /** A permission key as administrators choose it. */
-export interface CatalogKey {
+interface CatalogKey {
   readonly key: PermissionKey;
   readonly area: string;
   readonly label: string;
@@ -64,3 +64,27 @@ export function withImplied(texts: Iterable<string>): Set<PermissionKey> {
   const entries = [...texts].flatMap((text) => BY_KEY.get(text) ?? []);
   return new Set(entries.flatMap(({ key, implies }) => [key, ...implies]));
 }
+
+/** Roles of a member in an organization, lowest first. */
+export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/**
+ * Returns whether a role holds a key when no permission group narrows it. Viewers see, also shared conversations;
+ * members also change everything but the settings; admins and owners hold every key.
+ */
+export function roleHolds(role: Role, key: PermissionKey): boolean {
+  return HOLDS[role](key);
+}
+
+/** Returns whether permission groups mean nothing to a role. */
+export function bypassesGroups(role: Role): boolean {
+  return role === 'admin' || role === 'owner';
+}
+
+const HOLDS: Readonly<Record<Role, (key: PermissionKey) => boolean>> = {
+  viewer: (key) => key.endsWith('.view') || key === 'chats.view_shared',
+  member: (key) => key !== 'settings.manage',
+  admin: () => true,
+  owner: () => true,
+};

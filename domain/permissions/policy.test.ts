@@ -1,12 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
-import { recordBy } from '../core/objects/record-by.ts';
-import { ALLOWLISTS } from '../resources/index.ts';
-import { EMPTY_ALLOWLISTS } from './allowlists.ts';
-import { isPermissionKey, PERMISSION_CATALOG } from './keys.ts';
-import type { TokenBudget } from './limits.ts';
-import { type Grants, grantsOf, type GroupRules, permits, policyAllows, policyOf, uniteGrants } from './policy.ts';
-import { ROLES, roleHolds } from './roles.ts';
+import { recordBy } from '../core/objects.ts';
+import { ALLOWLISTS } from '../resources.ts';
+import {
+  EMPTY_ALLOWLISTS,
+  type Grants,
+  grantsOf,
+  type GroupRules,
+  permits,
+  policyAllows,
+  policyOf,
+  type TokenBudget,
+  uniteGrants,
+} from './policy.ts';
+import { isPermissionKey, PERMISSION_CATALOG, roleHolds, ROLES } from './keys.ts';
 
 const KEYS = PERMISSION_CATALOG.map(({ key }) => key);
 const RESTRICTED = ['viewer', 'member'] as const;

@@ -1,8 +1,6 @@
-import type { AllowlistName } from '../resources/index.ts';
-import { ALLOW_ALL, type Allowlists, allowlistsOf, type GroupAllowlists, uniteAllowlists } from './allowlists.ts';
-import { PERMISSION_CATALOG, type PermissionKey, withImplied } from './keys.ts';
-import { type GroupLimits, limitsOf, type PolicyLimits, uniteLimits, UNLIMITED } from './limits.ts';
-import { bypassesGroups, type Role, roleHolds } from './roles.ts';
+import { recordBy } from '../core/objects.ts';
+import { type AllowlistName, ALLOWLISTS } from '../resources.ts';
+import { bypassesGroups, PERMISSION_CATALOG, type PermissionKey, type Role, roleHolds, withImplied } from './keys.ts';
 
 /** A permission group, as far as it decides what its members may do. */
 export interface GroupRules {
@@ -113,4 +111,98 @@ export function mayRedirect(
 export function permits({ allowlists }: Policy, list: AllowlistName, id: string): boolean {
   const allowed = allowlists[list];
   return allowed === 'all' || allowed.has(id);
+}
+
+/**
+ * The lists of one group. An empty list allows everything. A list keeps the ids of what was deleted since: it stays a
+ * list, and allows nothing in its place.
+ */
+export type GroupAllowlists = Readonly<Record<AllowlistName, readonly string[]>>;
+
+/** The lists of a group that allows everything. */
+export const EMPTY_ALLOWLISTS: GroupAllowlists = recordBy(ALLOWLISTS, 'name', () => []);
+
+/** The things that may be used: all, or these. */
+type Allowlist = 'all' | ReadonlySet<string>;
+type Allowlists = Readonly<Record<AllowlistName, Allowlist>>;
+
+/** Allows everything. */
+const ALLOW_ALL: Allowlists = recordBy(ALLOWLISTS, 'name', () => 'all' as const);
+
+/** Returns the allowlists of a user who is in this group only. */
+function allowlistsOf(group: GroupAllowlists): Allowlists {
+  return recordBy(ALLOWLISTS, 'name', ({ name }) => (group[name].length === 0 ? 'all' : new Set(group[name])));
+}
+
+/** Returns the union of two sets of allowlists. */
+function uniteAllowlists(a: Allowlists, b: Allowlists): Allowlists {
+  return recordBy(ALLOWLISTS, 'name', ({ name }) => {
+    const [left, right] = [a[name], b[name]];
+    return left === 'all' || right === 'all' ? 'all' : new Set([...left, ...right]);
+  });
+}
+
+/** The limits of one group, as its administrator set them. 0 is unlimited; a window of 0 hours is all time. */
+export interface GroupLimits {
+  readonly tokenBudget: number;
+  readonly tokenWindowHours: number;
+  readonly maxConcurrentAgents: number;
+  readonly maxProviderAccounts: number;
+}
+
+/** Tokens that may be used within a sliding window; a window of 0 hours is all time. */
+export interface TokenBudget {
+  readonly tokens: number;
+  readonly windowHours: number;
+}
+
+/** The limits that hold for a user. */
+interface PolicyLimits {
+  /** The user is blocked when every one of them is used up; without any they are never. */
+  readonly budgets: readonly TokenBudget[];
+  /** 0 is unlimited. */
+  readonly maxConcurrentAgents: number;
+  /** 0 is unlimited. */
+  readonly maxProviderAccounts: number;
+}
+
+/** The limits of a user whom no group limits. */
+const UNLIMITED: PolicyLimits = { budgets: [], maxConcurrentAgents: 0, maxProviderAccounts: 0 };
+
+/** Returns the limits of a user who is in this group only. */
+function limitsOf(group: GroupLimits): PolicyLimits {
+  const { tokenBudget: tokens, tokenWindowHours: windowHours, maxConcurrentAgents, maxProviderAccounts } = group;
+  return { budgets: tokens === 0 ? [] : [{ tokens, windowHours }], maxConcurrentAgents, maxProviderAccounts };
+}
+
+/**
+ * Returns the more generous of two limits in each dimension. Budget and window are one dimension: either pair may be
+ * used.
+ */
+function uniteLimits(a: PolicyLimits, b: PolicyLimits): PolicyLimits {
+  return {
+    budgets: uniteBudgets(a.budgets, b.budgets),
+    maxConcurrentAgents: moreGenerous(a.maxConcurrentAgents, b.maxConcurrentAgents),
+    maxProviderAccounts: moreGenerous(a.maxProviderAccounts, b.maxProviderAccounts),
+  };
+}
+
+function moreGenerous(a: number, b: number): number {
+  return a === 0 || b === 0 ? 0 : Math.max(a, b);
+}
+
+function uniteBudgets(a: readonly TokenBudget[], b: readonly TokenBudget[]): TokenBudget[] {
+  if (a.length === 0 || b.length === 0) return [];
+  const distinct = new Map([...a, ...b].map((budget) => [`${budget.tokens}/${budget.windowHours}`, budget]));
+  const all = [...distinct.values()].toSorted((x, y) => lengthOf(x) - lengthOf(y) || y.tokens - x.tokens);
+  // A pair that is used up whenever another one is says nothing of its own.
+  return all.filter((budget) => !all.some((other) => other !== budget && isAsGenerous(other, budget)));
+}
+
+function isAsGenerous(a: TokenBudget, b: TokenBudget): boolean {
+  return a.tokens >= b.tokens && lengthOf(a) <= lengthOf(b);
+}
+
+function lengthOf({ windowHours }: TokenBudget): number {
+  return windowHours === 0 ? Number.POSITIVE_INFINITY : windowHours;
 }

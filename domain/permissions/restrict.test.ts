@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ProjectContext } from '../project-context/index.ts';
-import { EMPTY_ALLOWLISTS } from './allowlists.ts';
-import { policyOf } from './policy.ts';
+import { EMPTY_ALLOWLISTS, policyOf } from './policy.ts';
 import { restrictProjects } from './restrict.ts';
 
 const task = { title: 'x', status: 'pending', isOwn: false, ownerId: 'other', isShared: true } as const;

@@ -1,6 +1,7 @@
+import { AppError, notFound } from '../core/app-error.ts';
 import type { ProjectContext } from '../project-context/index.ts';
-import type { AllowlistName } from '../resources/index.ts';
-import { permits, type Policy, policyAllows } from './policy.ts';
+import { type AllowlistName, allowlistOf, type ResourceKey, resourceOf } from '../resources.ts';
+import { mayRedirect, permits, type Policy, policyAllows } from './policy.ts';
 
 /** Returns the ids that a policy restricts a list to; undefined when it allows all, and none without a policy. */
 export function allowedIds(policy: Policy | null, list: AllowlistName): readonly string[] | undefined {
@@ -36,7 +37,7 @@ export function restrictAgent<A extends AgentKeys>(policy: Policy, agent: A): A 
 }
 
 /** A provider chain of the organization. */
-export interface RankedChain {
+interface RankedChain {
   readonly id: string;
   /** The referrer: 0 the chat, 1 the agent, 2 the project, 3 the organization, 4 nobody (`UNREFERENCED`). */
   readonly rank: number;
@@ -96,4 +97,74 @@ export function restrictProjects(
       ({ ownerId, isShared }) => seesTasks && (ownerId === userId || (isShared && seesShared)),
     ),
   }));
+}
+
+/** What stands for the name of an agent that a policy does not let its holder use. */
+export const HIDDEN_AGENT = 'Hidden agent';
+
+/** A record that names the agent that wrote it, or that it is assigned to. */
+interface NamesAgents {
+  readonly agentId?: string | null;
+  readonly agentName?: string | null;
+  readonly assignedAgentId?: string | null;
+  readonly assignedAgentName?: string | null;
+}
+
+/** Returns whether a policy keeps an agent from its holder; without a policy all are. */
+export function isAgentHidden(policy: Policy | null, id: string): boolean {
+  return policy === null || !permits(policy, 'agentIds', id);
+}
+
+/** Returns a record as a policy shows it: of an agent that the policy hides it says only that there is one. */
+export function hideAgents<T extends NamesAgents>(policy: Policy | null, record: T): T {
+  const { agentId = null, assignedAgentId = null } = record;
+  const hidesAgent = agentId !== null && isAgentHidden(policy, agentId);
+  const hidesAssigned = assignedAgentId !== null && isAgentHidden(policy, assignedAgentId);
+  if (!hidesAgent && !hidesAssigned) return record;
+  return {
+    ...record,
+    ...(hidesAgent && { agentId: null, agentName: HIDDEN_AGENT }),
+    ...(hidesAssigned && { assignedAgentId: null, assignedAgentName: HIDDEN_AGENT }),
+  };
+}
+
+/**
+ * Returns what is to be set of a record that may be assigned to an agent. `not_found` for one that the policy hides;
+ * who is not shown the present one sends null without meaning it.
+ */
+export function allowAssigned<T extends { readonly assignedAgentId?: string | null | undefined }>(
+  policy: Policy,
+  fields: T,
+  present: string | null = null,
+): T {
+  const { assignedAgentId: wanted } = fields;
+  if (typeof wanted === 'string') requireAllowed(policy, 'agents', wanted);
+  const isMeant = wanted !== null || present === null || !isAgentHidden(policy, present);
+  return isMeant ? fields : { ...fields, assignedAgentId: undefined };
+}
+
+/** Throws `not_found` for a record that an allowlist leaves out: it looks like one that does not exist. */
+export function requireAllowed(policy: Policy, resource: ResourceKey, id: string): void {
+  const list = allowlistOf(resource);
+  if (list !== undefined && !permits(policy, list.name, id)) throw notFound(resourceOf(resource).name);
+}
+
+/** Rejects adding a record to a resource with an allowlist: whoever adds it could not use it. */
+export function requireMayAdd(policy: Policy, resource: ResourceKey): void {
+  const list = allowlistOf(resource);
+  if (list === undefined || policy.allowlists[list.name] === 'all') return;
+  throw new AppError('forbidden', `Your permission groups allow certain ${list.things} only, so you cannot add others`);
+}
+
+/** Rejects a change of a record that decides which server the agents of others reach; see `mayRedirect`. */
+export function requireMayRedirect(
+  { policy, userId }: { readonly policy: Policy; readonly userId: string },
+  record: { readonly ownerId: string | null },
+  what: 'integration' | 'MCP server' | 'tool',
+): void {
+  if (mayRedirect(policy, userId, record)) return;
+  throw new AppError(
+    'forbidden',
+    `Somebody else has added this ${what}: only they, administrators and members who are granted this by a permission group may change it`,
+  );
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeProjects, describeProjectStates, hasForeignText } from './describe-projects.ts';
-import type { ContextIssue, ContextTask, ProjectContext } from './project-context.ts';
+import {
+  type ContextIssue,
+  type ContextTask,
+  describeProjects,
+  describeProjectStates,
+  hasForeignText,
+  type ProjectContext,
+} from './describe-projects.ts';
 
 const ID = '0190a7a1-0000-7000-8000-00000000abcd';
 const MARK = '00000000abcd';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { toItsEnd } from '../../test/support/to-its-end.ts';
-import type { RepoEntry } from './repo-entry.ts';
-import { MAX_OUTLINE_CHARACTERS, outlineOf } from './repo-outline.ts';
+import { MAX_OUTLINE_CHARACTERS, outlineOf, type RepoEntry } from './repo-outline.ts';
 
 const files = (...paths: string[]): RepoEntry[] => paths.map((path) => ({ path, isFolder: false }));
 const folder = (path: string): RepoEntry => ({ path, isFolder: true });

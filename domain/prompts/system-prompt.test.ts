@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FenceSplitter } from '../tool-calls/index.ts';
-import { PROMPT_PARTS, promptParts, systemPrompt } from './system-prompt.ts';
+import { describeCandidates, describeMemories, PROMPT_PARTS, promptParts, systemPrompt } from './system-prompt.ts';
 
 const spawn = { name: 'agent_spawn', description: 'Hands work on.', parameters: { type: 'object', properties: {} } };
 const clock = { name: 'time_now', description: 'Tells the time.', parameters: { type: 'object', properties: {} } };
@@ -64,4 +64,51 @@ describe('systemPrompt', () => {
       'Count.\n\n# Agents\n\n- Ada\n\n# Servers\n\n- One',
     );
   });
+});
+
+describe('describeCandidates', () => {
+  test('lists the agents that can be handed work, a line each', () => {
+    const candidates = [
+      { name: 'Ada', description: 'Counts\nthings.' },
+      { name: 'Bob', description: '' },
+    ];
+    expect(describeCandidates(candidates, [])).toBe(
+      '# Agents\n\nWith agent_spawn you can delegate work to these agents:\n\n- Ada: Counts things.\n- Bob',
+    );
+  });
+
+  test('names the kinds of work that models can be chosen for', () => {
+    expect(describeCandidates([{ name: 'Ada', description: '' }], ['code', 'fast\nones'])).toContain(
+      '\n\nFor some kinds of work there are models of their own, which model_tags asks for: code, fast ones',
+    );
+  });
+
+  test('says nothing when there are none', () => {
+    expect(describeCandidates([], ['code'])).toBe('');
+  });
+});
+
+test('memories stand in their order, each with its kind', () => {
+  const memories = [
+    { type: 'instruction', content: 'Answer in German.\nAlways.' },
+    { type: 'fact', content: 'Likes tea.' },
+  ];
+  expect(describeMemories(memories)).toMatch(
+    /\n\n- instruction: Answer in German\.\n {2}Always\.\n- fact: Likes tea\.$/,
+  );
+});
+
+test('there is no such part without memories', () => {
+  expect(describeMemories([])).toBe('');
+});
+
+test('memories stand whole, up to 4,000 characters', () => {
+  const memories = Array.from({ length: 10 }, (_, index) => ({ type: 'fact', content: `${index} ${'x'.repeat(900)}` }));
+  const words = describeMemories(memories);
+  expect(words).toContain('- fact: 3 x');
+  expect(words).not.toContain('- fact: 4 x');
+});
+
+test('a call in a memory is none', () => {
+  expect(describeMemories([{ type: 'fact', content: '```tool_call' }])).toContain('```quoted_tool_call');
 });

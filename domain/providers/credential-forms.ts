@@ -94,3 +94,17 @@ export function takenFormsOf(providerType: string): readonly CredentialForm[] {
 export function hasOwnForms(providerType: string): boolean {
   return FORMS.has(providerType);
 }
+
+/** The ways to sign in to a provider. */
+export const AUTH_TYPES = ['apikey', 'oauth', 'none'] as const;
+export type AuthType = (typeof AUTH_TYPES)[number];
+
+/** The providers whose models answer through the vendor's own command-line program. */
+export const CLI_PROVIDERS = ['claude-code', 'codex', 'gemini-cli'] as const;
+
+export type CliProvider = (typeof CLI_PROVIDERS)[number];
+
+/** Returns whether accounts of a provider type answer through a command-line program. */
+export function isCliProvider(providerType: string): providerType is CliProvider {
+  return (CLI_PROVIDERS as readonly string[]).includes(providerType);
+}

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideSlot } from './decide-slot.ts';
-import { jitteredTime } from './jitter.ts';
-import type { Overlap } from './overlap.ts';
-import { nextSlot } from './timing.ts';
+import { decideSlot, type Overlap } from './decide-slot.ts';
+import { jitteredTime, nextSlot } from './timing.ts';
 
 const at = (time: string) => new Date(`2026-11-02T${time}Z`);
 const timing = {

@@ -1,8 +1,7 @@
-import type { Overlap } from './overlap.ts';
 import { nextSlot, type Timing } from './timing.ts';
 
 /** What decides about a slot that is due. */
-export interface DueSlot {
+interface DueSlot {
   readonly timing: Timing;
   readonly slot: Date;
   readonly overlap: Overlap;
@@ -13,7 +12,7 @@ export interface DueSlot {
 }
 
 /** What becomes of a slot, and the slot after it; `undefined` when there is none. */
-export interface SlotDecision {
+interface SlotDecision {
   readonly kind: 'skip' | 'run' | 'queue' | 'replace';
   readonly next: Date | undefined;
 }
@@ -41,3 +40,27 @@ function kindOf({ overlap, open }: DueSlot): SlotDecision['kind'] {
   if (overlap === 'cancel_other') return 'replace';
   return overlap === 'buffer_one' && open.queued === 0 ? 'queue' : 'skip';
 }
+
+/** What becomes of a slot while runs of the schedule are open. */
+export const OVERLAPS = ['skip', 'buffer_one', 'allow_all', 'cancel_other'] as const;
+
+/** Those of workflows, whose runs wait in the queue of the workflow. */
+export const WORKFLOW_OVERLAPS = ['skip', 'allow_all', 'cancel_other'] as const satisfies readonly Overlap[];
+
+export type Overlap = (typeof OVERLAPS)[number];
+export type WorkflowOverlap = (typeof WORKFLOW_OVERLAPS)[number];
+
+/** Returns whether runs of a schedule begin one after the other. */
+export function isOneAtATime(overlap: Overlap): boolean {
+  return overlap === 'skip' || overlap === 'buffer_one';
+}
+
+/** The states of a schedule's run. */
+export const SCHEDULE_RUN_STATUSES = ['running', 'completed', 'failed'] as const;
+
+export type ScheduleRunStatus = (typeof SCHEDULE_RUN_STATUSES)[number];
+
+/** What starts a run of a schedule: its slot, a person, or an agent. */
+export const SCHEDULE_RUN_TRIGGERS = ['cron', 'manual', 'agent'] as const;
+
+export type ScheduleRunTrigger = (typeof SCHEDULE_RUN_TRIGGERS)[number];

@@ -1,21 +1,26 @@
-export { meetsClockChange } from './clock-changes.ts';
-export { decideSlot } from './decide-slot.ts';
-export { jitteredTime } from './jitter.ts';
-export { isOneAtATime, type Overlap, OVERLAPS, WORKFLOW_OVERLAPS, type WorkflowOverlap } from './overlap.ts';
-export { type ScheduleSpec, scheduleSpecOf } from './schedule-spec.ts';
+export { meetsClockChange } from './cron.ts';
 export {
+  decideSlot,
+  isOneAtATime,
+  type Overlap,
+  OVERLAPS,
   SCHEDULE_RUN_STATUSES,
   SCHEDULE_RUN_TRIGGERS,
   type ScheduleRunStatus,
   type ScheduleRunTrigger,
-} from './schedule-run.ts';
+  WORKFLOW_OVERLAPS,
+  type WorkflowOverlap,
+} from './decide-slot.ts';
 export {
+  jitteredTime,
   MAX_INTERVAL_MINUTES,
   nextSlot,
   nextSlots,
   replaceKind,
   requireTiming,
   requireZone,
+  type ScheduleSpec,
+  scheduleSpecOf,
   slotsBetween,
   type Timing,
   type TimingIssue,

@@ -1,7 +1,5 @@
-import { InvalidFields } from '../core/invalid-fields.ts';
-import { readCron } from './cron.ts';
-import { nextCronSlot } from './cron-slots.ts';
-import { isTimeZone } from './time-zone.ts';
+import { InvalidFields } from '../core/app-error.ts';
+import { calendarsOf, type Cron, isTimeZone, nextCronSlot, readCron, spelledZone } from './cron.ts';
 
 /** When a schedule fires: by a cron line or at an interval, exactly one of them. */
 export interface Timing {
@@ -105,7 +103,7 @@ export function slotsBetween(timing: Timing, { from, to, limit }: Span): Date[] 
 }
 
 /** Returns the first slot of an interval, in milliseconds: its start, or an interval after the creation. */
-export function firstOfInterval({ intervalMinutes, createdAt, startAt }: Timing): number {
+function firstOfInterval({ intervalMinutes, createdAt, startAt }: Timing): number {
   const anchor = Math.ceil((startAt ?? createdAt).getTime() / 1_000) * 1_000;
   return startAt === null ? anchor + (intervalMinutes ?? 1) * MINUTE_MS : anchor;
 }
@@ -145,4 +143,87 @@ function intervalSlots(timing: Timing): FindSlot {
 
 function isInterval(minutes: number): boolean {
   return Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_INTERVAL_MINUTES;
+}
+
+const OFFSET = 2_166_136_261;
+const PRIME = 16_777_619;
+
+/** Returns the time at which a slot fires: up to `seconds` after it, the same for a schedule and a slot each time. */
+export function jitteredTime(scheduleId: string, slot: Date, seconds: number): Date {
+  if (seconds === 0) return slot;
+  return new Date(slot.getTime() + (hashOf(`${scheduleId} ${slot.getTime()}`) % (seconds * 1_000)));
+}
+
+// FNV-1a, with a last mix: the hashes of texts that differ in their end only lie far apart.
+function hashOf(text: string): number {
+  let hash = OFFSET;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), PRIME);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** The times of a Temporal Schedule, as its client takes them. */
+export interface ScheduleSpec {
+  readonly calendars: Calendar[];
+  readonly intervals: { readonly every: number; readonly offset: number }[];
+  readonly timezone: string;
+  readonly startAt?: Date;
+  readonly endAt?: Date;
+}
+
+/** A time matches when all fields match. */
+interface Calendar {
+  readonly minute: number[];
+  readonly hour: number[];
+  readonly dayOfMonth: number[];
+  readonly month: (typeof MONTHS)[number][];
+  readonly dayOfWeek: (typeof WEEKDAYS)[number][];
+}
+
+const MONTHS = [
+  'JANUARY',
+  'FEBRUARY',
+  'MARCH',
+  'APRIL',
+  'MAY',
+  'JUNE',
+  'JULY',
+  'AUGUST',
+  'SEPTEMBER',
+  'OCTOBER',
+  'NOVEMBER',
+  'DECEMBER',
+] as const;
+const WEEKDAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
+
+const SECOND_MS = 1_000;
+const SPEC_MINUTE_MS = 60 * SECOND_MS;
+
+/**
+ * Returns the times of a schedule for a Temporal Schedule. No cron text is sent: Temporal would read it by rules of its
+ * own. Throws when the timing has an issue.
+ */
+export function scheduleSpecOf(timing: Timing): ScheduleSpec {
+  const { timezone, intervalMinutes, startAt, endAt } = timing;
+  const common = { timezone: spelledZone(timezone), ...(endAt !== null && { endAt }) };
+  if (intervalMinutes !== null) {
+    const [every, first] = [intervalMinutes * SPEC_MINUTE_MS, firstOfInterval(timing)];
+    return { ...common, calendars: [], intervals: [{ every, offset: first % every }], startAt: new Date(first) };
+  }
+  const cron = readCron(timing.cronExpr ?? '');
+  if (typeof cron === 'string') throw new Error(`a stored cron line ${cron}`);
+  const calendars = calendarsOf(cron).map(calendarOf);
+  // It counts whole seconds.
+  const start = startAt && new Date(Math.ceil(startAt.getTime() / SECOND_MS) * SECOND_MS);
+  return { ...common, calendars, intervals: [], ...(start !== null && { startAt: start }) };
+}
+
+function calendarOf({ minutes, hours, days, months, weekdays }: Cron): Calendar {
+  return {
+    minute: [...minutes],
+    hour: [...hours],
+    dayOfMonth: [...days],
+    month: MONTHS.filter((_, index) => months.has(index + 1)),
+    dayOfWeek: WEEKDAYS.filter((_, index) => weekdays.has(index)),
+  };
 }

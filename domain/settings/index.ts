@@ -1,5 +1,10 @@
-export { apiSettings } from './api-settings.ts';
-export { readSettings, type SettingsRead, settingsOf, sharedSettings } from './settings.ts';
+export {
+  apiSettings,
+  readSettings,
+  settingsOf,
+  type SettingsRead,
+  sharedSettings,
+  workerSettings,
+} from './settings.ts';
 export { namesOfTemporalConnection, type TemporalConnection, temporalConnection } from './temporal-connection.ts';
-export { UNBOUNDED, type WorkBounds } from './work-bounds.ts';
-export { workerSettings } from './worker-settings.ts';
+export { UNBOUNDED, type WorkBounds } from './setting-values.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSettings, sharedSettings } from './settings.ts';
-import { workerSettings } from './worker-settings.ts';
+import { readSettings, sharedSettings, workerSettings } from './settings.ts';
 
 const GOOD = {
   DATABASE_URL: 'postgres://user:hunter2@localhost:5432/everturn',

@@ -1,11 +1,11 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { parseFilesLocation } from '../files/index.ts';
-import { parseMarketplaceIndexes } from '../marketplace/index.ts';
-import { parsePrivateHosts } from '../network/index.ts';
-import { parseOrgLimits } from '../orgs/index.ts';
-import { boundSetting } from './work-bounds.ts';
-import { givenOr } from './given-or.ts';
-import { parsedSetting } from './parsed.ts';
+import { parseFilesLocation } from '../files.ts';
+import { parseMarketplaceIndexes } from '../marketplace.ts';
+import { parseHostNames, parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../network/index.ts';
+import { parseOrgLimits } from '../orgs.ts';
+import { CLI_PROVIDERS, type CliProvider, isCliProvider } from '../providers/index.ts';
+import { boundSetting, durationSetting, givenOr, parsedSetting, sizeSetting } from './setting-values.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
 
@@ -83,4 +83,126 @@ export function readSettings<T extends z.ZodObject>(
   if (result.success) return { settings: result.data };
   const issues = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   return { issues: [...new Set(issues)] };
+}
+
+const PORT = 'must be a port';
+const RATE = 'must be a whole number from 0 (no limit) to 10000000';
+const requestRate = (fallback: number) =>
+  givenOr(z.coerce.number(RATE).int(RATE).min(0, RATE).max(10_000_000, RATE).default(fallback));
+
+/** The settings of the api (docs/settings.md). */
+export const apiSettings = sharedSettings.extend({
+  PORT: givenOr(z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT).default(3000)),
+  HOST: givenOr(z.string().default('127.0.0.1')),
+  /** The address under which users reach the service. */
+  PUBLIC_URL: givenOr(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
+  /** Who may register: anybody, holders of an invite, nobody. */
+  REGISTRATION: givenOr(z.enum(['open', 'invite', 'closed'], 'must be open, invite or closed').default('invite')),
+  /** Requests a minute, 0 for no limit: of one user, with one API key, from one address without valid credentials. */
+  API_RATE_LIMIT: requestRate(12_000),
+  API_RATE_LIMIT_KEY: requestRate(6_000),
+  API_RATE_LIMIT_ADDRESS: requestRate(1_200),
+  API_RATE_LIMIT_WEBHOOK: requestRate(1_200),
+  /** The proxies before the api that report truthfully where a request came from. */
+  TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
+  /** Names that the api may be addressed by, beside those of PUBLIC_URL and HOST and those that mean this machine. */
+  ALLOWED_HOSTS: parsedSetting(parseHostNames),
+  /** The origins of pages that may read responses; none unless given. */
+  CORS_ORIGINS: parsedSetting(parseOrigins),
+  /** The folder of the built console; that beside the code unless given. */
+  CONSOLE_DIR: givenOr(z.string().optional()),
+  /** The token that opens /metrics to other machines. */
+  METRICS_TOKEN: givenOr(z.string().min(16, 'must have at least 16 characters').optional()),
+});
+
+const SECONDS = 'must be a number of seconds above 0, at most 86400';
+const seconds = (fallback: number) =>
+  givenOr(z.coerce.number(SECONDS).positive(SECONDS).max(86_400, SECONDS).default(fallback));
+
+const LISTEN_ADDRESS = 'must be an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464';
+
+const path = () => givenOr(z.string().startsWith('/', 'must be an absolute path').optional());
+
+/** The settings of providers whose models answer through a command-line program (docs/cli-providers.md). */
+const cliSettings = {
+  /** The providers that the operator offers; none unless given. */
+  CLI_PROVIDERS: parsedSetting(parseCliProviders),
+  /** The paths of the programs; looked for unless given. */
+  CLAUDE_CODE_BIN: path(),
+  CODEX_BIN: path(),
+  GEMINI_CLI_BIN: path(),
+} as const;
+
+const count = (fallback: number, { min, max }: { readonly min: number; readonly max: number }) => {
+  const words = `must be a whole number from ${min} to ${max}`;
+  return givenOr(z.coerce.number(words).int(words).min(min, words).max(max, words).default(fallback));
+};
+
+/** The settings of the sandbox, in which commands of agents run (docs/sandbox.md). */
+const sandboxSettings = {
+  SANDBOX: givenOr(z.enum(['auto', 'off'], 'must be auto or off').default('auto')),
+  /** The path of bubblewrap; looked for unless given. */
+  SANDBOX_BWRAP: givenOr(z.string().optional()),
+  /** The user whom commands run as when the service runs as root; never root. */
+  SANDBOX_UID: count(61_111, { min: 1, max: 4_000_000_000 }),
+  /** `gateway` lets commands reach public addresses over http and https. */
+  SANDBOX_NETWORK: givenOr(z.enum(['off', 'gateway'], 'must be off or gateway').default('off')),
+  /** The memory, and the processes, of all of a command; the size of its temporary folder. */
+  SANDBOX_MEMORY: sizeSetting('1G'),
+  SANDBOX_PIDS: count(128, { min: 16, max: 32_768 }),
+  SANDBOX_TMP: sizeSetting('256M'),
+  /** The most commands at once in a worker. */
+  SANDBOX_CONCURRENCY: count(4, { min: 1, max: 256 }),
+  /** The path of Chromium, or `off`; looked for unless given. */
+  BROWSER_CHROMIUM: givenOr(z.string().optional()),
+} as const;
+
+/** The settings of the worker (docs/settings.md). */
+export const workerSettings = sharedSettings.extend({
+  /** Limits of one model call, in seconds. */
+  MODEL_FIRST_BYTE_TIMEOUT: seconds(60),
+  MODEL_IDLE_TIMEOUT: seconds(60),
+  MODEL_TOTAL_TIMEOUT: seconds(600),
+  /** The total time that a turn waits for providers that cool down, in milliseconds. */
+  PROVIDER_WAIT_MAX: durationSetting('6h'),
+  /** The longest time that a sub-agent may work, in milliseconds. */
+  SUB_AGENT_TIMEOUT: durationSetting('1h'),
+  /** Bounds on turns, and on tool calls beside them, that run at once; 0 for no limit. */
+  MAX_TURNS_PER_USER: boundSetting(40),
+  MAX_TURNS_PER_ORG: boundSetting(120),
+  MAX_CALLS_PER_USER: boundSetting(40),
+  MAX_CALLS_PER_ORG: boundSetting(120),
+  /** Bounds the sub-agents below one message; 0 for no limit. */
+  MAX_SUB_AGENTS_PER_TREE: boundSetting(200),
+  /** The days for which entries of project logs are kept; 0 for ever. */
+  PROJECT_LOG_DAYS: boundSetting(365),
+  /**
+   * The folder of all data of the embedded parts; it holds the chats' workspaces unless they have a folder of their
+   * own.
+   */
+  EVERTURN_HOME: givenOr(z.string().default('.everturn')),
+  WORKSPACE_DIR: givenOr(z.string().optional()),
+  /** The operator's file of prices of models. */
+  PRICES_FILE: givenOr(z.string().optional()),
+  ...sandboxSettings,
+  ...cliSettings,
+  /** Written every five seconds while the worker responds. */
+  HEALTH_FILE: givenOr(z.string().optional()),
+  /** Where the worker serves metrics; nowhere unless given. */
+  WORKER_METRICS_ADDRESS: givenOr(z.string().refine(isListenAddress, LISTEN_ADDRESS).optional()),
+});
+
+function isListenAddress(text: string): boolean {
+  const { v4, v6, port } = /^(?:(?<v4>[\d.]+)|\[(?<v6>[\da-f:.]+)\]):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {};
+  const isAddress = v4 === undefined ? ipaddr.IPv6.isValid(v6 ?? '') : ipaddr.IPv4.isValidFourPartDecimal(v4);
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+function parseCliProviders(list: string): readonly CliProvider[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (!names.every(isCliProvider)) throw new Error(`must hold names out of ${CLI_PROVIDERS.join(', ')}`);
+  return [...new Set(names)];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenOr } from './given-or.ts';
+import { givenOr } from './setting-values.ts';
 
 const text = givenOr(z.string().optional());
 

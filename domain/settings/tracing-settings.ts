@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { givenOr } from './given-or.ts';
-import { parsedSetting } from './parsed.ts';
+import { givenOr, parsedSetting } from './setting-values.ts';
 
 const HEADERS = 'must be name=value, several separated by commas';
 const HEADER_NAME = /^[\w-]+$/;

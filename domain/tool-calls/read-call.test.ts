@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { FenceSplitter } from './fences/fence-splitter.ts';
-import { MAX_ARGUMENT_CHARACTERS } from './limits.ts';
+import { FenceSplitter } from './fence-splitter.ts';
+import { MAX_ARGUMENT_CHARACTERS } from './tool-call.ts';
 import { droppedCallsNotice, planCalls, readCall } from './read-call.ts';
 
 function native(argumentsText: string, name = 'time_now') {

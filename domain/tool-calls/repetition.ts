@@ -1,4 +1,4 @@
-import { isObject } from '../core/objects/is-object.ts';
+import { isObject } from '../core/objects.ts';
 
 /** Times a call may be made in steps that follow one another and answer the same. */
 const MAX_SAME_RESULTS = 3;

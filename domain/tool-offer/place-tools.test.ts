@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeNamed } from './describe-named.ts';
-import { type PlaceableTool, placeTools } from './place-tools.ts';
+import type { CallRecord, TurnRecord } from '../transcripts/index.ts';
+import { askedTools, describeNamed, type PlaceableTool, placeTools, shortSchema } from './place-tools.ts';
 
 function tool(name: string, { listedAs = name, description = `Does ${name}. At length.` } = {}): PlaceableTool {
   return { definition: { name, description, parameters: { type: 'object' } }, listedAs };
@@ -55,4 +55,76 @@ test('named tools are told with the first sentence of their descriptions, which 
       .at(-1)?.length,
   ).toBe(105);
   expect(describeNamed([])).toBe('');
+});
+
+function call(name: string, names?: unknown, status: CallRecord['status'] = 'success'): CallRecord {
+  return { id: name, name, arguments: names === undefined ? {} : { names }, status, result: '' };
+}
+
+function turn(...calls: readonly CallRecord[]): TurnRecord {
+  return { question: 'x', steps: [{ text: '', rawText: null, calls, state: null }], answer: null };
+}
+
+const NAMED = new Set(['a', 'b', 'c', 'd']);
+
+test('tools are asked for in the order in which they were described or called first, over all turns', () => {
+  const turns = [turn(call('tool_describe', ['b', 'x']), call('a')), turn(call('c', undefined, 'error'), call('b'))];
+  expect(askedTools(turns, NAMED)).toEqual(['b', 'a', 'c']);
+});
+
+test('a call that was not answered describes nothing, whatever its arguments are', () => {
+  const calls = [call('tool_describe', ['a'], 'error'), call('tool_describe', 'b'), call('tool_describe', [1, null])];
+  expect(askedTools([turn(...calls)], NAMED)).toEqual([]);
+});
+
+test('the oldest go when more than 40 were asked for, and come back when they are asked for again', () => {
+  const names = Array.from({ length: 41 }, (_, at) => `t${at}`);
+  const asked = askedTools([turn(call('tool_describe', names))], new Set(names));
+  expect([asked.length, asked[0], asked.at(-1)]).toEqual([40, 't1', 't40']);
+  const again = askedTools([turn(call('tool_describe', names)), turn(call('t0'))], new Set(names));
+  expect([again[0], again.at(-1)]).toEqual(['t2', 't0']);
+});
+
+test('lengths, patterns and bans of other properties go, at every level', () => {
+  const id = { type: 'string', pattern: '^[0-9a-f]+$', minLength: 1, maxLength: 64 };
+  const steps = {
+    type: 'array',
+    maxItems: 50,
+    items: { type: 'object', properties: { id }, additionalProperties: false },
+  };
+  const schema = {
+    type: 'object',
+    properties: {
+      steps,
+      either: { anyOf: [id, { type: 'null' }] },
+      by_name: { type: 'object', additionalProperties: id },
+    },
+    required: ['steps'],
+    additionalProperties: false,
+  };
+  const short = { type: 'string' };
+  expect(shortSchema(schema)).toEqual({
+    type: 'object',
+    properties: {
+      steps: { type: 'array', items: { type: 'object', properties: { id: short } } },
+      either: { anyOf: [short, { type: 'null' }] },
+      by_name: { type: 'object', additionalProperties: short },
+    },
+    required: ['steps'],
+  });
+});
+
+test('what a model goes by stays: choices, descriptions, and the bounds of numbers', () => {
+  const properties = {
+    action: { type: 'string', enum: ['add', 'list'], description: 'What to do.' },
+    limit: { type: 'integer', maximum: 100 },
+    days: { type: 'integer', minimum: 7, maximum: 30 },
+  };
+  expect(shortSchema({ properties })).toEqual({ properties });
+  expect(shortSchema({ type: 'integer', minimum: 1, maximum: 5 })).toEqual({ type: 'integer', maximum: 5 });
+});
+
+test('an argument may be called as a keyword is', () => {
+  const properties = { pattern: { type: 'string' }, minimum: { type: 'integer' }, properties: { type: 'object' } };
+  expect(shortSchema({ properties })).toEqual({ properties });
 });

@@ -1,7 +1,11 @@
-import type { ToolDefinition } from '../transcripts/index.ts';
+import { isObject } from '../core/objects.ts';
+import { plainLine } from '../core/text.ts';
+import { defuseFences } from '../tool-calls/index.ts';
+import type { CallRecord, ToolDefinition, TurnRecord } from '../transcripts/index.ts';
 
 /** With more tools than this, models are given some of them whole, and the others by name. */
 const MAX_WHOLE_OFFER = 40;
+
 /** Those that are whole then, at most, and what they take together, in characters of their JSON. */
 const MAX_WHOLE = 20;
 const MAX_WHOLE_CHARACTERS = 30_000;
@@ -39,4 +43,100 @@ export function placeTools(tools: readonly PlaceableTool[], agentTools: readonly
     (fits ? whole : named).push(definition);
   }
   return { whole, named };
+}
+
+/** The tool with which a model has others described, which it knows by their names. */
+export const TOOL_DESCRIBE = {
+  name: 'tool_describe',
+  description: 'Describes tools of which you know only the names, with their arguments. Then call them yourself.',
+  parameters: {
+    type: 'object',
+    properties: {
+      names: {
+        type: 'array',
+        items: { type: 'string' },
+        minItems: 1,
+        maxItems: 20,
+        description: 'Names of the tools, all that you need.',
+      },
+    },
+    required: ['names'],
+    additionalProperties: false,
+  },
+} as const satisfies ToolDefinition;
+
+/** Returns the names that a call of it asks for. */
+export function namesIn(args: Readonly<Record<string, unknown>>): readonly string[] {
+  const { names } = args;
+  return Array.isArray(names) ? names.filter((each: unknown) => typeof each === 'string') : [];
+}
+
+/** Tools that are described beside those given at first; a further one takes the place of the oldest. */
+const MAX_ASKED = 40;
+
+/**
+ * Returns which of the named tools a conversation has asked for, or called, in the order in which it did so first. It
+ * follows from the stored calls alone: whoever goes on with the conversation offers the same.
+ */
+export function askedTools(turns: readonly TurnRecord[], named: ReadonlySet<string>): readonly string[] {
+  const asked: string[] = [];
+  for (const name of turns.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.flatMap(namesOf)))) {
+    if (!named.has(name) || asked.includes(name)) continue;
+    asked.push(name);
+    if (asked.length > MAX_ASKED) asked.shift();
+  }
+  return asked;
+}
+
+function namesOf({ name, status, arguments: args }: CallRecord): readonly string[] {
+  if (name !== TOOL_DESCRIBE.name) return [name];
+  return status === 'success' ? namesIn(args) : [];
+}
+
+/** The most that is told of a tool beside its name, in characters. */
+const MAX_LINE = 100;
+
+const HOW_TO_USE = `# Further tools
+
+You have the tools below too, but not their arguments yet. Before you use one, call ${TOOL_DESCRIBE.name} with its name, or with all that you need at once: from then on you have them like your other tools.
+`;
+
+/** Writes which tools an agent has beside those that are given whole; '' for none. */
+export function describeNamed(named: readonly ToolDefinition[]): string {
+  if (named.length === 0) return '';
+  return [HOW_TO_USE, ...named.map(lineOf)].join('\n');
+}
+
+// Descriptions may be others' texts: they cannot leave their line.
+function lineOf({ name, description }: ToolDefinition): string {
+  const line = plainLine(description, MAX_LINE * 2);
+  const [sentence = ''] = line.split(/(?<=[.!?])\s/, 1);
+  return `- ${name}: ${defuseFences(plainLine(sentence, MAX_LINE))}`;
+}
+
+/** A JSON Schema, or a part of one. */
+type Schema = Readonly<Record<string, unknown>>;
+
+// What a model hardly ever breaks, and is told when it does: the call is checked by the whole schema.
+const LEFT_OUT = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties', 'pattern']);
+
+/**
+ * Returns the JSON Schema of a builtin tool's arguments as models are given it, which takes fewer tokens: names, types,
+ * choices, upper bounds of numbers and descriptions stay; lengths, patterns and the ban of other properties go.
+ */
+export function shortSchema(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => shortened(keyword, value)));
+}
+
+function shortened(keyword: string, value: unknown): [string, unknown][] {
+  if (LEFT_OUT.has(keyword) || (keyword === 'additionalProperties' && value === false)) return [];
+  // Nobody counts or limits by less than one.
+  if (keyword === 'minimum' && (value === 0 || value === 1)) return [];
+  if (Array.isArray(value))
+    return [[keyword, value.map((each: unknown) => (isObject(each) ? shortSchema(each) : each))]];
+  if (!isObject(value)) return [[keyword, value]];
+  if (keyword !== 'properties') return [[keyword, shortSchema(value)]];
+  // Its keys are names of arguments, whatever they are.
+  const named = Object.entries(value).map(([name, each]) => [name, isObject(each) ? shortSchema(each) : each]);
+  return [[keyword, Object.fromEntries(named)]];
 }

@@ -1,10 +1,20 @@
 export { TOOL_CATEGORIES, type ToolCategory } from './category.ts';
-export { FACILITIES, type Facility, type Lacking } from './facility.ts';
-export { noIntegrationOf, type Surroundings, type ToolNeeds, unmetNeed } from './needs.ts';
-export { inspectDefinition } from './definition/inspect-definition.ts';
-export { type CustomTool, inspectTool } from './definition/inspect-tool.ts';
-export { integrationProblem } from './integrations/integration-problem.ts';
-export { renderRequest } from './definition/render-request.ts';
-export { readRequestFile, type RequestTemplate } from './definition/request-template.ts';
-export { approvalOfToolFile, type ToolFile, toolFileSchema } from './definition/tool-file.ts';
-export { parseTestRequest } from './integrations/test-request.ts';
+export {
+  FACILITIES,
+  type Facility,
+  type Lacking,
+  noIntegrationOf,
+  type Surroundings,
+  type ToolNeeds,
+  unmetNeed,
+} from './needs.ts';
+export {
+  type CustomTool,
+  inspectDefinition,
+  inspectTool,
+  integrationProblem,
+  parseTestRequest,
+} from './inspect-tool.ts';
+export { renderRequest } from './render-request.ts';
+export { readRequestFile, type RequestTemplate } from './request-template.ts';
+export { approvalOfToolFile, type ToolFile, toolFileSchema } from './tool-file.ts';

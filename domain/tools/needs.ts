@@ -1,5 +1,4 @@
-import { type IntegrationKindKey, integrationKind } from '../integrations/index.ts';
-import type { Facility, Lacking } from './facility.ts';
+import { integrationKind, type IntegrationKindKey } from '../integrations/index.ts';
 
 /** What a tool needs in order to be offered. */
 export interface ToolNeeds {
@@ -33,3 +32,11 @@ export function noIntegrationOf(kinds: readonly IntegrationKindKey[]): string {
   );
   return `the organization has no integration that it works with. Somebody who may manage integrations can add ${wanted}`;
 }
+
+/** What a tool may need of the machine that runs its calls. */
+export const FACILITIES = ['sandbox', 'browser'] as const;
+
+export type Facility = (typeof FACILITIES)[number];
+
+/** Why, for each facility that is not there. */
+export type Lacking = Readonly<Partial<Record<Facility, string>>>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Attachment, type AttachmentView, renderAttachments } from './attachments.ts';
-import { estimateTokens } from './estimate-transcript-tokens.ts';
+import { estimateTokens } from './model-message.ts';
 
 const IDS = ['019aa4c7-5d10-7cf3-9a5e-000000000001', '019aa4c7-5d10-7cf3-9a5e-000000000002'];
 const image = { mediaType: 'image/png', data: 'AAAA' };

@@ -1,7 +1,6 @@
-import { textNameOf, UPLOADS, type FileStatus } from '../files/index.ts';
+import { type FileStatus, textNameOf, UPLOADS } from '../files.ts';
 import { defuseFences } from '../tool-calls/index.ts';
-import { estimateTokens, firstTokens } from './estimate-transcript-tokens.ts';
-import type { ModelImage } from './model-message.ts';
+import { estimateTokens, firstTokens, type ModelImage } from './model-message.ts';
 
 /** A file that came with a message. */
 export interface Attachment {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
 import { buildTranscript, type TranscriptSource } from './build-transcript.ts';
-import { estimateTranscriptTokens } from './estimate-transcript-tokens.ts';
-import type { ModelMessage } from './model-message.ts';
-import type { CallRecord, StepRecord, TurnRecord } from './turn-record.ts';
+import { estimateTranscriptTokens, type ModelMessage } from './model-message.ts';
+import type { CallRecord, StepRecord, TurnRecord } from './render-turn.ts';
 
 const FORMS = ['native', 'fenced'] as const;
 

@@ -1,9 +1,23 @@
 import { type Attachments, renderAttachments } from './attachments.ts';
-import { estimateToolTokens, estimateTranscriptTokens, firstTokens } from './estimate-transcript-tokens.ts';
-import type { ModelMessage, ToolDefinition } from './model-message.ts';
-import { type CallForm, isBlank, renderStep } from './render-step.ts';
-import { type RenderedTurn, renderPastTurn, renderRunningTurn, type TurnView } from './render-turn.ts';
-import type { Asker, StepRecord, TurnRecord } from './turn-record.ts';
+import {
+  estimateToolTokens,
+  estimateTranscriptTokens,
+  firstTokens,
+  type ModelMessage,
+  type ToolDefinition,
+} from './model-message.ts';
+import {
+  type Asker,
+  type CallForm,
+  isBlank,
+  type RenderedTurn,
+  renderPastTurn,
+  renderRunningTurn,
+  renderStep,
+  type StepRecord,
+  type TurnRecord,
+  type TurnView,
+} from './render-turn.ts';
 
 /** The parts of a transcript. */
 export interface TranscriptSource {

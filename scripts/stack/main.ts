@@ -4,13 +4,10 @@ import { StartFailure } from './core/start-failure.ts';
 import { onStopRequest } from './core/on-stop-request.ts';
 import { Terminal } from './core/terminal.ts';
 import { readStartSettings, type Settings } from './env.ts';
-import { lockHome } from './home/lock-home.ts';
-import { prepareHome } from './home/prepare-home.ts';
-import { PartList } from './parts/part-list.ts';
-import { openPartLog } from './parts/part-log.ts';
-import { registrationOf } from './platform/registration-of.ts';
+import { lockHome, prepareHome } from './home.ts';
+import { openPartLog, PartList } from './parts/part-list.ts';
+import { registrationOf, welcome } from './welcome.ts';
 import { startStack } from './start-stack.ts';
-import { welcome } from './welcome.ts';
 
 // `npm start`: brings up everything that one machine needs, watches over it, and takes it down in order.
 

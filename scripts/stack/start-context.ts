@@ -1,8 +1,7 @@
 import type { Settings } from './env.ts';
-import type { Home } from './home/prepare-home.ts';
-import type { PartList } from './parts/part-list.ts';
-import type { PartLog } from './parts/part-log.ts';
-import type { Ports } from './ports/choose-ports.ts';
+import type { Home } from './home.ts';
+import type { PartList, PartLog } from './parts/part-list.ts';
+import type { Ports } from './ports.ts';
 
 /** What a start is begun with. */
 export type StartOptions = {

@@ -5,8 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { registrationOf } from './platform/registration-of.ts';
-import { welcome } from './welcome.ts';
+import { registrationOf, welcome } from './welcome.ts';
 
 const linkWith = (digit: string) => `https://agents.example.com/register?setup_token=et_setup_${digit.repeat(48)}`;
 const logged = (link: string) =>

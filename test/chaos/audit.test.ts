@@ -1,12 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { commands } from '../../chaos/audit/effects/commands.ts';
-import { effects } from '../../chaos/audit/effects/effects.ts';
+import { commands, effects } from '../../chaos/audit/effects.ts';
 import { collectEvidence, type Evidence, type Span } from '../../chaos/audit/evidence.ts';
-import { messagesKept } from '../../chaos/audit/messages-kept.ts';
-import { oneAnswer } from '../../chaos/audit/one-answer.ts';
-import { tokens } from '../../chaos/audit/tokens.ts';
+import { messagesKept, oneAnswer, tokens } from '../../chaos/audit/answers.ts';
 import { views } from '../../chaos/audit/views.ts';
-import type { Verdict } from '../../chaos/audit/verdict.ts';
+import type { Verdict } from '../../chaos/audit/facts.ts';
 import { InFlight } from '../../chaos/load/in-flight.ts';
 import { hashOf } from '../../chaos/installation/model-reply.ts';
 import { ViewJournal } from '../../chaos/load/view-journal.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type AutomationEvidence, automationVerdicts } from '../../chaos/audit/automation/index.ts';
+import { type AutomationEvidence, automationVerdicts } from '../../chaos/audit/automation.ts';
 import type { PlannedTurn } from '../../chaos/messages/turn-plan.ts';
 
 const MINUTE_MS = 60_000;

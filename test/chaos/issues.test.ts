@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type IssueEvidence, issueVerdicts } from '../../chaos/audit/issues/issue-verdicts.ts';
+import { type IssueEvidence, issueVerdicts } from '../../chaos/audit/issues.ts';
 import { withMarker } from '../../domain/issue-sync/index.ts';
 
 const COMMENT_ID = '01990000-0000-7000-8000-000000000001';

@@ -5,7 +5,7 @@ import { NIL } from 'uuid';
 import type { ZodType } from 'zod';
 import type { Route } from '../../api/http/define-route.ts';
 import { writeArchive } from '../../definition-files/index.ts';
-import { actionOf } from '../../domain/audit/index.ts';
+import { actionOf } from '../../domain/audit.ts';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
 import { SecretBox } from '../../db/core/index.ts';
 import { beginMcpSignIn, sealSignIn, storeMcpChallenge } from '../../db/mcp-servers/index.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RESOURCE_OF_ID } from '../../domain/resources/index.ts';
+import { RESOURCE_OF_ID } from '../../domain/resources.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

@@ -1,6 +1,6 @@
 import type { Route } from '../../api/http/define-route.ts';
-import { idSlotsOf as declaredSlotsOf } from '../../api/resources/id-slots.ts';
-import { type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
+import { idSlotsOf as declaredSlotsOf } from '../../api/resources/allowlist-guard.ts';
+import { type ResourceKey, resourceOf } from '../../domain/resources.ts';
 import { canMake } from './make-records.ts';
 
 /** A place of a request that holds the id of a record. */

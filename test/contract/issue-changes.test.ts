@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { issueManage } from '../../activities/tools/builtin/planning/issue-manage.ts';
-import { holdsKeyFor } from '../../activities/tools/permission-key.ts';
+import { holdsKeyFor } from '../../activities/tools/toolset.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { findPolicy } from '../../db/permissions/index.ts';
 import type { Policy } from '../../domain/permissions/index.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import type { ApiContext } from '../../api/context/api-context.ts';
 import { serveDocuments } from '../../api/serve-documents.ts';
-import { newTokenValue } from '../../api/access/token-value.ts';
+import { newTokenValue } from '../../api/access/tokens.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { routesThat } from './route-list.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import type { Route } from '../../api/http/define-route.ts';
-import { allowlistOf, RESOURCE_OF_ID, resourceOf } from '../../domain/resources/index.ts';
+import { allowlistOf, RESOURCE_OF_ID, resourceOf } from '../../domain/resources.ts';
 import { idSlotsOf } from './id-slots.ts';
 import { idNames, SECRETS } from './path-ids.ts';
 import { ASKING, routesThat } from './route-list.ts';

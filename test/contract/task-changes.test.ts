@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { planCreate } from '../../activities/tools/builtin/planning/plan-create.ts';
 import { taskCreate } from '../../activities/tools/builtin/planning/task-create.ts';
 import { taskUpdate } from '../../activities/tools/builtin/planning/task-update.ts';
-import { holdsKeyFor } from '../../activities/tools/permission-key.ts';
+import { holdsKeyFor } from '../../activities/tools/toolset.ts';
 import type { RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { findPolicy } from '../../db/permissions/index.ts';

@@ -4,7 +4,7 @@ import { workflowTrigger } from '../../activities/tools/builtin/platform/workflo
 import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
 import { findPolicy } from '../../db/permissions/index.ts';
 import { createWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';

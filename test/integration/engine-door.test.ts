@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CONVERSATION, conversationId } from '../../workflows/turns/contract.ts';
 import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { TASK_QUEUE } from '../../workflows/core/contract.ts';
-import { PURGE_ORG, purgeOrgId } from '../../workflows/orgs/contract.ts';
+import { PURGE_ORG, purgeOrgId } from '../../workflows/housekeeping/contract.ts';
 import { SHORT_WORKFLOWS } from '../../workflows/short/contract.ts';
 import { createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';
 import { connectMcpClient, type ConnectedClient, MCP_CLIENTS, type McpClientKind } from '../support/mcp/mcp-clients.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fireSchedule } from '../../db/schedules/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent } from '../support/factories.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { recoverRuns } from '../support/recover-due-work.ts';

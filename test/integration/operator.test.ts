@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
-import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
+import { taskWorkflowId, WORKFLOWS_OF_WORK } from '../../workflows/due-work/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
-import { WORKFLOWS_OF_WORK } from '../../workflows/due-work/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { longTest } from '../support/in-length.ts';
 import { actAsOperator, OPERATOR_ACTIONS, type OperatorAction } from '../support/operator.ts';

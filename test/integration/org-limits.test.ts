@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { heldByOwner } from '../../db/orgs/index.ts';
 import { beginAttempt } from '../../db/turns/index.ts';
 import { countWorkUsage } from '../../db/work-usage/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fireSchedule } from '../../db/schedules/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { recoverRuns } from '../support/recover-due-work.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';

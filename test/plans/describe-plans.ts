@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { housekeepingJobs } from '../../activities/housekeeping/jobs.ts';
+import { housekeepingJobs } from '../../activities/housekeeping.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { FileStores } from '../../files/index.ts';
-import { withClient } from '../../scripts/stack/postgres/with-client.ts';
+import { withClient } from '../../scripts/stack/postgres/start-postgres.ts';
 import { followMarketplaceIndexes } from '../../worker/periodic-jobs.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -50,7 +50,7 @@ const OF_TURNS = [
   'db/turns/**/*.ts',
   'db/stream/*.ts',
   'db/*/for-turn.ts',
-  'db/files/for-turns.ts',
+  'db/files/files.ts',
   'db/providers/account-condition.ts',
 ];
 

@@ -71,7 +71,7 @@ import {
 } from '../../db/agent-workflows/index.ts';
 import { findOverdueSlots, findUnappliedSchedules, fireSchedule, scheduleRows } from '../../db/schedules/index.ts';
 import { createTask, listTasks, findOverdueTasks, noteTaskWait } from '../../db/tasks/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
 import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { ChannelFolder } from '../../activities/sandbox/channels/channels.ts';
+import { ChannelFolder } from '../../activities/sandbox/channels.ts';
 import { openTestSandbox } from '../support/test-sandbox.ts';
 
-const CHANNELS = new URL('../../activities/sandbox/channels/channels.ts', import.meta.url).href;
+const CHANNELS = new URL('../../activities/sandbox/channels.ts', import.meta.url).href;
 /** Says the folder once others can see that it has an owner. */
 const OWNER = `import { existsSync } from 'node:fs';
   import { ChannelFolder } from '${CHANNELS}';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { createMetrics } from '../../api/health/metrics.ts';
+import { createMetrics } from '../../api/health/serve-metrics.ts';
 import { COUNTED, TIMED } from '../../domain/telemetry/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -36,7 +36,7 @@ function seriesOfApi(): string[] {
 
 /** Returns the series that a worker makes at its start, as its code names them. */
 function seriesOfWorker(): string[] {
-  const code = globSync('worker/health/*.ts', { cwd: root }).map(read).join('\n');
+  const code = globSync('worker/*.ts', { cwd: root }).map(read).join('\n');
   return [
     ...Object.keys({ ...COUNTED, ...TIMED }),
     ...(code.match(/(?<=')(?:everturn|process|nodejs)_\w+(?=')/g) ?? []),

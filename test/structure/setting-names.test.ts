@@ -15,10 +15,10 @@ const NAME = new RegExp(
 
 /** What only the operator reads: at the start of a process, in its log, and who calls the server by another name. */
 const OF_OPERATORS: ReadonlySet<string> = new Set([
-  'api/access/check-host.ts',
+  'api/access/origins.ts',
   'api/marketplace/index-routes.ts',
-  'api/mcp-door/check-origin.ts',
-  'api/pages/missing-console-page.ts',
+  'api/mcp-door/routes.ts',
+  'api/pages.ts',
   'api/public-url.ts',
   'api/server.ts',
   'db/core/secret-box.ts',

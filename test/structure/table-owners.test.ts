@@ -192,7 +192,7 @@ describe('a table', () => {
     const nameless = sources.filter(({ text }) => /\b(?:insert\s+into|delete\s+from|update)\s+\$\{/i.test(text));
     // The second changes how secrets are encrypted, whatever they are.
     const files = nameless.map(({ file }) => file).toSorted();
-    expect(files).toEqual(['db/records/purge-rows.ts', 'db/secrets/encrypt-anew.ts']);
+    expect(files).toEqual(['db/records/records.ts', 'db/secrets/stored-secrets.ts']);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnnouncedEvent } from '../../db/stream/index.ts';
 import { beginCall, type BegunCall, closeCall, finishTurn, type storeStep } from '../../db/turns/index.ts';
-import type { StepStart } from '../../domain/events/index.ts';
+import type { StepStart } from '../../domain/events.ts';
 import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
 import type { StepFixture } from './chat-fixture.ts';
 import { usageOf } from './step-usage.ts';

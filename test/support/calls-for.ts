@@ -16,7 +16,7 @@ import type { Database } from '../../db/core/index.ts';
 import { Definitions } from '../../db/definitions/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
 import { type TestTools, prepareCall } from './tool-context.ts';
 

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/core/index.ts';
 import type { AnnouncedEvent } from '../../db/stream/index.ts';
 import { acceptMessage, type ClaimedTurn, claimTurn, finishTurn, storeStep } from '../../db/turns/index.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
-import { joinAnswer, separatorAfter } from '../../domain/turns/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
+import { joinAnswer, separatorAfter } from '../../domain/turns.ts';
 import { AgentFixture, type CallFixture, ToolFixture } from './call-fixture.ts';
 import { insertAgent, insertChat, insertOrg, insertUser } from './rows.ts';
 

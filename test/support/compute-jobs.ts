@@ -1,4 +1,4 @@
-import { ComputeChild } from '../../activities/tools/compute/compute-child.ts';
+import { ComputeChild } from '../../activities/tools/compute/compute.ts';
 import type { ComputeResult } from '../../activities/tools/compute/job.ts';
 import { DOCUMENT_PROGRAM } from '../../activities/tools/compute/start-child.ts';
 import type { ToolContext } from '../../activities/tools/context.ts';

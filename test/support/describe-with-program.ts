@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
 import { describe } from '@jest/globals';
-import { isExecutable } from '../../scripts/stack/temporal/command/inspect-command.ts';
+import { isExecutable } from '../../scripts/stack/temporal/temporal-versions.ts';
 
 /** Folders of programs that are for administrators, which not everybody has on the PATH. */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];

@@ -3,8 +3,8 @@ import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../scripts/stack/home/cache-folder.ts';
-import { isExecutable } from '../../scripts/stack/temporal/command/inspect-command.ts';
+import { cacheFolder } from '../../scripts/stack/home.ts';
+import { isExecutable } from '../../scripts/stack/temporal/temporal-versions.ts';
 
 const run = promisify(execFile);
 /** Bubblewrap, and the libraries that a small system may lack. */

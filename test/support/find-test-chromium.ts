@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findChromium } from '../../activities/sandbox/browser/find-chromium.ts';
+import { findChromium } from '../../activities/sandbox/browser/browser.ts';
 
 const run = promisify(execFile);
 const PACKAGES = ['chromium', 'fonts-dejavu-core'];

@@ -1,4 +1,4 @@
-import { findTemporal } from '../../scripts/stack/temporal/command/find-temporal.ts';
+import { findTemporal } from '../../scripts/stack/temporal/find-temporal.ts';
 import { findTestChromium } from './find-test-chromium.ts';
 import { findTestBwrap } from './find-test-bwrap.ts';
 import { servePostgres } from './run/serve-postgres.ts';

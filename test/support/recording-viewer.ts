@@ -1,6 +1,6 @@
-import type { CursorPosition, Viewer } from '../../api/context/chat-subscriptions.ts';
+import type { CursorPosition, Viewer } from '../../api/context/subscriptions.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
-import type { StepEvent } from '../../domain/events/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
 
 /** A step as a viewer was told of it, with the text that was shown before. */
 interface ToldStep {

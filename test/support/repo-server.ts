@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { CodeHostKind } from '../../domain/projects/index.ts';
+import type { CodeHostKind } from '../../domain/projects.ts';
 import { json, OutsideServer, type Reply, type SeenRequest } from './outside-server.ts';
 
 /** A repository that a server has. */

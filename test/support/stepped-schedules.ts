@@ -1,7 +1,7 @@
 import { type Database, withOrgTransaction } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { createSchedule, fireSchedule, type Schedule } from '../../db/schedules/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 import { nextSlot, slotsBetween } from '../../domain/schedules/index.ts';
 import { insertAgent, insertOrg, insertUser } from './rows.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';

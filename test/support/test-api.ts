@@ -6,11 +6,11 @@ import type { RequestRates } from '../../api/limits/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
-import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
-import { parseMcpCatalog } from '../../domain/mcp-servers/index.ts';
+import { parseMarketplaceIndexes } from '../../domain/marketplace.ts';
+import { parseMcpCatalog } from '../../domain/mcp-servers.ts';
 import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
-import { parseFilesLocation } from '../../domain/files/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { parseFilesLocation } from '../../domain/files.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
 
 export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
 

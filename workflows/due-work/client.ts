@@ -1,16 +1,19 @@
 import type { Client } from '@temporalio/client';
-import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
+import { type DueRun, type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
-import { runStart } from '../agent-workflows/client.ts';
-import { AGENT_WORKFLOW_RUN } from '../agent-workflows/contract.ts';
-import { startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
+import { startDetached, terminateWorkflows, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
 import { applySchedule, type ScheduleRows } from '../schedules/client.ts';
 import { temporalScheduleId } from '../schedules/contract.ts';
-import { taskStart } from '../tasks/client.ts';
-import { TASK } from '../tasks/contract.ts';
 import { wakeChat } from '../turns/client.ts';
 import { conversationId, subAgentId } from '../turns/contract.ts';
-import { WORKFLOWS_OF_WORK } from './contract.ts';
+import {
+  AGENT_WORKFLOW_RUN,
+  agentWorkflowRunId,
+  TASK,
+  type TaskInput,
+  taskWorkflowId,
+  WORKFLOWS_OF_WORK,
+} from './contract.ts';
 
 /** What has due work done. */
 export interface DueWorkDeps {
@@ -160,4 +163,25 @@ function idOf(work: DueWork): string {
   if (work.kind === 'schedule') return temporalScheduleId(work);
   if (work.kind === 'chat') return (work.isSubAgent ? subAgentId : conversationId)(work);
   return workflowOf(work)[1].id;
+}
+
+/** Returns the workflow that takes a run from its first step to its end. */
+function runStart({ orgId, runId, summary }: Omit<DueRun, 'kind'>): WorkflowStart {
+  const input = { orgId, runId };
+  return { id: agentWorkflowRunId(input), input, fairnessKey: orgId, ...(summary !== undefined && { summary }) };
+}
+
+/** Terminates the workflows of runs. Throws when Temporal does not respond within five seconds. */
+export async function endRuns(client: Client, orgId: string, runIds: readonly string[]): Promise<void> {
+  await terminateWorkflows(
+    client,
+    runIds.map((runId) => agentWorkflowRunId({ orgId, runId })),
+    'its organization was deleted',
+  );
+}
+
+/** Returns the workflow that has the agent of a task begin, and follows its attempt. */
+function taskStart({ orgId, taskId }: TaskInput): WorkflowStart {
+  const input = { orgId, taskId };
+  return { id: taskWorkflowId(input), input, fairnessKey: orgId };
 }

@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { WAKE } from '../core/contract.ts';
-import { type KindOfWork, type WorkResult, WORKFLOWS_OF_WORK } from './contract.ts';
+import { type KindOfWork, WORKFLOWS_OF_WORK, type WorkResult } from './contract.ts';
 
 type Workflow = (rows: object) => Promise<void>;
 

@@ -5,14 +5,14 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { withinDeadline } from '../core/client.ts';
+import { startDetached, withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE } from '../core/contract.ts';
-import { HOUSEKEEPING, housekeepingId, type HousekeepingInput, INTERVALS } from './contract.ts';
+import { HOUSEKEEPING, housekeepingId, type HousekeepingInput, INTERVALS, PURGE_ORG, purgeOrgId } from './contract.ts';
 
 type Interval = HousekeepingInput['interval'];
 
 /** Who claims a namespace, as the memo of its Schedules says. */
-export interface Claimant {
+interface Claimant {
   readonly installationId: string;
   /** Tells the database of the installation from a copy of it. */
   readonly databaseId: string;
@@ -137,4 +137,9 @@ function definitionOf(interval: Interval): Omit<ScheduleOptions, 'scheduleId'> {
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: INTERVAL_MS.minute },
   };
+}
+
+/** Makes sure that the remains of a deleted organization are removed. Harmless to repeat. */
+export async function startOrgPurge(client: Client, orgId: string): Promise<void> {
+  await startDetached(client, PURGE_ORG, { id: purgeOrgId({ orgId }), input: { orgId }, fairnessKey: orgId });
 }

@@ -1,7 +1,6 @@
 import { condition, continueAsNew, sleep, workflowInfo } from '@temporalio/workflow';
 import { LINGER_MS, type TurnsInput } from './contract.ts';
-import { driveTurn } from './drive-turn.ts';
-import { type WakeFlag, watchWakes } from './wake-flag.ts';
+import { driveTurn, type WakeFlag, watchWakes } from './drive-turn.ts';
 
 /**
  * Runs the open turns of a chat one after the other, waits a while for the next, and completes. A conversation that
@@ -59,4 +58,12 @@ function startLinger() {
     linger.isOver = true;
   })();
   return linger;
+}
+
+/** Does the work of a sub-agent. The turn above it waits for this to complete and then finds the result in its rows. */
+export async function subAgent(input: TurnsInput): Promise<void> {
+  await driveTurn(input, watchWakes(), async () => {
+    if (workflowInfo().continueAsNewSuggested)
+      await continueAsNew<typeof subAgent>({ ...input, triesShortTurns: true });
+  });
 }

@@ -1,6 +1,5 @@
 import mammoth from 'mammoth';
-import { requireOfficeFile } from './office-file.ts';
-import { Unreadable } from './unreadable.ts';
+import { requireOfficeFile, Unreadable } from './office-file.ts';
 
 const WITHOUT_IMAGES = { convertImage: mammoth.images.imgElement(async () => ({ src: '' })) };
 

@@ -1,5 +1,3 @@
-import { Unreadable } from './unreadable.ts';
-
 /** The kinds of Office files that are read, and the part that each of them has. */
 const KINDS = {
   document: { part: 'word/', name: 'a Word document (.docx)' },
@@ -8,10 +6,12 @@ const KINDS = {
 } as const;
 
 const ARCHIVE = Buffer.from('PK');
+
 /** The beginning of the files of old Office programs, which also hold those that are locked by a password. */
 const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const LOCKED = Buffer.from('EncryptedPackage', 'utf16le');
 const PDF = Buffer.from('%PDF-');
+
 /** Where the names of an archive's parts stand, at its end. */
 const DIRECTORY_BYTES = 65_536;
 
@@ -37,6 +37,7 @@ function startsWith(bytes: Buffer, head: Buffer): boolean {
 
 const MAX_UNPACKED_BYTES = 200 * 1024 ** 2;
 const MAX_ENTRIES = 10_000;
+
 /** The signatures of the records at the end of an archive, and the sizes of their fixed parts. */
 const END = 0x06_05_4b_50;
 const END_BYTES = 22;
@@ -69,4 +70,9 @@ function findEnd(bytes: Buffer): number | undefined {
   const lowest = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT_BYTES);
   for (let at = bytes.length - END_BYTES; at >= lowest; at -= 1) if (bytes.readUInt32LE(at) === END) return at;
   return undefined;
+}
+
+/** A document that cannot be read; the message says why, for a person or a model. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
 }

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
-import { Unreadable } from './unreadable.ts';
+import { Unreadable } from './office-file.ts';
 
 /** A PDF that was opened; its pages are numbered from 1. */
 export type OpenPdf = Awaited<ReturnType<typeof getDocumentProxy>>;

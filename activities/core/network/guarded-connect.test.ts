@@ -6,8 +6,7 @@ import { createServer as createSecureServer } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { makeCertificate } from '../../../test/support/certificate.ts';
-import { AddressGuard, type BlockedName } from './address-guard.ts';
-import { createGuardedConnect } from './guarded-connect.ts';
+import { AddressGuard, type BlockedName, createGuardedConnect } from './guarded-connect.ts';
 
 type LookupCallback = (error: Error | null, addresses: { address: string; family: number }[]) => void;
 

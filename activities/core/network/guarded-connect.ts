@@ -1,8 +1,8 @@
+import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import { connect as connectTo, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as secureOver } from 'node:tls';
-import { hostOf, portOf } from '../../../domain/network/index.ts';
-import { type AddressGuard, BlockedAddressError } from './address-guard.ts';
+import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../../domain/network/index.ts';
 
 /**
  * How the certificate of a server is judged, beside its name: by the authorities that everybody trusts, unless given.
@@ -26,10 +26,10 @@ interface ConnectOptions {
  * Connects to a host, a name or an address without brackets, where guarded requests may go as well. Throws
  * `BlockedAddressError`, the error of the network, or the signal's reason.
  */
-export type GuardedConnect = (host: string, port: number, options?: ConnectOptions) => Promise<Socket>;
+type GuardedConnect = (host: string, port: number, options?: ConnectOptions) => Promise<Socket>;
 
 /** Returns what a library needs that makes the connection itself: the look-up that checks where a name leads. */
-export type GuardedLookup = (host: string, port: number) => LookupFunction;
+type GuardedLookup = (host: string, port: number) => LookupFunction;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -91,4 +91,66 @@ async function connected(socket: Socket, event: string, signal: AbortSignal | un
     if (!limit.aborted) throw error;
     throw Object.assign(new Error('connecting took too long', { cause: error }), { code: 'ETIMEDOUT' });
   }
+}
+
+/** The destination is blocked for outgoing calls. The message can be shown to the user. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
+}
+
+/** A name that resolved to a blocked address. The caller learns no more than for an unknown name. */
+export interface BlockedName {
+  readonly hostname: string;
+  readonly addresses: readonly string[];
+}
+
+export interface GuardOptions {
+  /** Called for each blocked name, for the operator's log. */
+  readonly onBlocked?: (blocked: BlockedName) => void;
+  readonly lookup?: typeof resolve;
+}
+
+/**
+ * Says which destinations may be reached. The address that is checked is the one that is connected to: the check sits
+ * in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
+ */
+export class AddressGuard {
+  readonly #privateHosts: PrivateHosts;
+  readonly #options: GuardOptions;
+
+  constructor(privateHosts: PrivateHosts, options: GuardOptions = {}) {
+    this.#privateHosts = privateHosts;
+    this.#options = options;
+  }
+
+  /** Throws `BlockedAddressError` for an address that must not be reached, as far as its text shows that. */
+  check(url: string): void {
+    const issue = endpointUrlIssue(url, this.#privateHosts);
+    if (issue !== undefined) throw new BlockedAddressError(`The address ${issue}`);
+  }
+
+  /** Returns the look-up for sockets to the host and port of an address. */
+  lookupFor(origin: URL): LookupFunction {
+    const { onBlocked, lookup = resolve } = this.#options;
+    const isAllowed = this.#privateHosts.allows(hostOf(origin), portOf(origin));
+    return (hostname, options, callback) => {
+      lookup(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error !== null) return callback(error, []);
+        const isBlocked =
+          !isAllowed && addresses.some(({ address }) => isIP(address) === 0 || !isPublicAddress(address));
+        if (isBlocked) {
+          onBlocked?.({ hostname, addresses: addresses.map(({ address }) => address) });
+          return callback(unknownName(hostname), []);
+        }
+        const [first] = addresses;
+        if (options.all === true || first === undefined) return callback(null, addresses);
+        return callback(null, first.address, first.family);
+      });
+    };
+  }
+}
+
+// Fails like the look-up of a non-existent name; otherwise it would reveal the names of the inner network.
+function unknownName(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
 }

@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import {
   Agent,
@@ -11,10 +12,13 @@ import {
   type RequestInit as UndiciInit,
 } from 'undici';
 import type { PrivateHosts } from '../../../domain/network/index.ts';
-import { AddressGuard, type GuardOptions } from './address-guard.ts';
-import { createGuardedConnect, type GuardedSockets, type Trust } from './guarded-connect.ts';
-import type { RequestBody } from './request-body.ts';
-import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';
+import {
+  AddressGuard,
+  createGuardedConnect,
+  type GuardedSockets,
+  type GuardOptions,
+  type Trust,
+} from './guarded-connect.ts';
 
 interface EgressOptions extends GuardOptions {
   /** The longest time that a server may have an idle connection kept open, in milliseconds. */
@@ -66,13 +70,16 @@ interface Egress extends GuardedSockets {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+
 /**
  * A server that asks for more gets this, and one that asks for nothing four seconds: who calls many servers must not
  * leave a connection at each.
  */
 const MAX_IDLE_MS = 30_000;
+
 /** Origins whose certificates are remembered. */
 const MAX_CERTIFICATES = 500;
+
 /** Sets of certificates whose connections are kept. */
 const MAX_TRUSTS = 50;
 
@@ -177,4 +184,97 @@ async function toUndici({ method = 'GET', headers, body = null, signal = null }:
   const form = new Response(body);
   sent.set('content-type', form.headers.get('content-type') ?? '');
   return { method, headers: [...sent], body: await form.arrayBuffer(), signal };
+}
+
+/** Larger than most bodies. */
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The body of a request, which is sent once: it is given up as soon as it is sent, since the response may take minutes
+ * to begin.
+ */
+export class RequestBody {
+  readonly byteLength: number;
+  readonly #onSent: () => void;
+  #bytes: Uint8Array | undefined;
+
+  /** @param onSent called when the last byte was taken, and the body is given up. */
+  constructor(bytes: Uint8Array, onSent: () => void = () => undefined) {
+    this.byteLength = bytes.byteLength;
+    this.#bytes = bytes;
+    this.#onSent = onSent;
+  }
+
+  /** Its bytes; none once it is sent. */
+  get bytes(): Uint8Array {
+    return this.#bytes ?? new Uint8Array();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, undefined> {
+    for (let at = 0; at < this.byteLength; at += CHUNK_BYTES) yield this.bytes.subarray(at, at + CHUNK_BYTES);
+    this.#bytes = undefined;
+    this.#onSent();
+  }
+}
+
+/** A body that is read as it arrives, once. One that is not read to its end must be cancelled. */
+export interface ResponseBody {
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined>;
+  /** Drops the rest; the connection is closed unless the whole body had arrived. */
+  cancel(): Promise<void>;
+}
+
+/** A response with any status, once its headers are there. The one of a `fetch` is one, too. */
+export interface StreamedResponse {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: { get(name: string): string | null };
+  readonly body: ResponseBody | null;
+}
+
+/** A response as undici gives it, with the headers by name in lower case. */
+interface UndiciResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable;
+}
+
+/** Makes the response of what undici gives. Throws when the body is encoded in a way that is not supported. */
+function toStreamedResponse({ statusCode, headers, body }: UndiciResponse): StreamedResponse {
+  const get = (name: string) => headers[name]?.toString() ?? null;
+  return { status: statusCode, headers: { get }, body: toBody(decodeBody(body, get('content-encoding') ?? '')) };
+}
+
+function toBody(stream: Readable): ResponseBody {
+  // Who reads the body sees how it fails; nobody does once it was cancelled.
+  stream.on('error', () => undefined);
+  return {
+    [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>,
+    cancel: async () => void stream.destroy(),
+  };
+}
+
+// RFC 9110, section 8.4.1. Some servers compress whatever they were asked for.
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
+
+/**
+ * Returns the body as it was before its `Content-Encoding`, decoded as it arrives. Throws for an unknown one, and for
+ * several on top of each other, which only serve to make much of little.
+ */
+function decodeBody(body: Readable, encoding: string): Readable {
+  const coding = encoding.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return body;
+  const createDecoder = DECODERS.get(coding);
+  if (createDecoder === undefined) {
+    body.on('error', () => undefined).destroy();
+    throw new Error('its answer is encoded in a way that is not supported');
+  }
+  // Who reads the decoded body sees the failure of either.
+  return pipeline(body, createDecoder(), () => undefined);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
-import type { BlockedName } from './address-guard.ts';
+import type { BlockedName } from './guarded-connect.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createGuardedHttp, type GuardedHttp, HttpFailure } from './guarded-http.ts';
 

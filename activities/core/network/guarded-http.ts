@@ -1,9 +1,7 @@
 import { types } from 'node:util';
 import { isConnectionHeader, isHeaderName, READING_METHODS } from '../../../domain/network/index.ts';
-import { BlockedAddressError } from './address-guard.ts';
-import type { Trust } from './guarded-connect.ts';
+import { BlockedAddressError, type Trust } from './guarded-connect.ts';
 import { type GuardedFetch, UnreadableCertificateError } from './guarded-fetch.ts';
-import { networkErrorOf } from './network-error.ts';
 
 /** A request brought no response. The message holds nothing of the request's headers or body. */
 export class HttpFailure extends Error {
@@ -61,6 +59,7 @@ export const USER_AGENT = 'Everturn';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 // Services that do not speak HTTP, or that no outgoing call is meant for.
 const BLOCKED_PORTS: ReadonlySet<string> = new Set([
   '22',
@@ -76,6 +75,7 @@ const BLOCKED_PORTS: ReadonlySet<string> = new Set([
   '11211',
   '27017',
 ]);
+
 // Headers that may follow to another origin. Any other can be a secret, whatever its name.
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -245,4 +245,51 @@ function toHttpFailure(error: unknown): HttpFailure {
     }
   }
   return new HttpFailure('upstream', "The server's response is not valid HTTP", { cause: error });
+}
+
+const NETWORK_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing listens at its address (connection refused)'],
+  ['ENOTFOUND', 'its host name is unknown, or leads to a private address'],
+  ['EAI_AGAIN', 'its host name could not be looked up'],
+  ['ECONNRESET', 'it closed the connection'],
+  ['EPIPE', 'it closed the connection'],
+  ['UND_ERR_SOCKET', 'it closed the connection'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connecting took too long'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of its response are too large'],
+  ['ETIMEDOUT', 'connecting took too long'],
+  ['EHOSTUNREACH', 'its address is unreachable'],
+  ['ENETUNREACH', 'its address is unreachable'],
+]);
+const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS/;
+
+// No connection was made, so nothing was sent.
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const TIMEOUTS: ReadonlySet<string> = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** The reason why a server did not respond. */
+interface NetworkErrorInfo {
+  /** The reason, with the server as "it". */
+  readonly words: string;
+  /** Whether the request cannot have reached the server. */
+  readonly isUnsent: boolean;
+  readonly isTimeout: boolean;
+}
+
+/** Reads the reason from an error of Node or undici; `undefined` when its code is unknown. */
+export function networkErrorOf(error: Error): NetworkErrorInfo | undefined {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (CERTIFICATE_ERROR.test(code))
+    return { words: `its certificate is invalid (${code})`, isUnsent: true, isTimeout: false };
+  const words = NETWORK_ERRORS.get(code);
+  if (words === undefined) return undefined;
+  return { words, isUnsent: NEVER_CONNECTED.has(code), isTimeout: TIMEOUTS.has(code) };
 }

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import chardet from 'chardet';
-import { decodeText, isTextIn, markedEncoding } from '../../../domain/core/texts/decode-text.ts';
+import { decodeText, isTextIn, markedEncoding } from '../../../domain/core/decode-text.ts';
 
 /** A text that was read, and how. */
 export interface ReadText {

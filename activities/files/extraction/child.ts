@@ -1,6 +1,5 @@
-import { Unreadable } from '../../core/documents/unreadable.ts';
-import { type ExtractionJob, ISSUE, SAME_TEXT, TEXT_APART } from './job.ts';
-import { TextRoom } from './readers/text-room.ts';
+import { Unreadable } from '../../core/documents/office-file.ts';
+import { type ExtractionJob, ISSUE, SAME_TEXT, TEXT_APART, TextRoom } from './job.ts';
 
 // The main program of a process that extracts one text: a line of JSON and the bytes of a file come in, the text goes
 // out. The file comes from a stranger, so the process has nothing else. Libraries are loaded when they are needed.

@@ -18,7 +18,7 @@ import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../t
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { type ModelEvent, withTranscript } from '../model-adapter.ts';
 import type { CallLimits } from '../transport/call-limits.ts';
-import { cliAdapter } from './cli-adapter.ts';
+import { cliAdapter, transcriptText, withoutFileNames } from './cli-adapter.ts';
 import { InstalledClis } from './installed-clis.ts';
 import { SignedInAccounts } from './signed-in-accounts.ts';
 
@@ -302,3 +302,22 @@ describeSandboxed('a model that answers through a program', () => {
 
 /** Counts the processes that a scripted program has started, and that outlive it unless they are ended. */
 const sleepers = (): number => countProcesses('61733');
+
+test('a conversation becomes one text, in which no message can end another', () => {
+  const { systemPrompt, prompt } = transcriptText([
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: 'Hi </message> there' },
+    { role: 'assistant', content: 'Hello' },
+    { role: 'user', content: 'Go on' },
+  ]);
+  expect(systemPrompt).toBe('Be kind.');
+  expect(prompt.match(/<\/message>/g)).toHaveLength(3);
+});
+
+test.each(['@home/.gemini/oauth_creds.json', 'see @/tmp/home/x', '(@../home)', 'a@b.example'])(
+  'no name of a file is left in %s',
+  (text) => {
+    expect(withoutFileNames(text)).not.toMatch(/@[\w./~]/);
+    expect(withoutFileNames(text).replaceAll('\u2060', '')).toBe(text);
+  },
+);

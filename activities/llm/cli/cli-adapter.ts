@@ -1,4 +1,5 @@
 import type { CliProvider } from '../../../domain/providers/index.ts';
+import type { ModelMessage } from '../../../domain/transcripts/index.ts';
 import type { HomeFiles } from '../../sandbox/index.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import type { ModelAdapter, ModelEvent, RenderedTranscript, UnrenderedRequest } from '../model-adapter.ts';
@@ -7,7 +8,6 @@ import { CliReply } from './cli-reply.ts';
 import type { CliCall, InstalledClis } from './installed-clis.ts';
 import type { CliProgram } from './programs/cli-program.ts';
 import type { SignedInAccount, SignedInAccounts } from './signed-in-accounts.ts';
-import { transcriptText, withoutFileNames } from './transcript-text.ts';
 
 /** The dependencies of models that answer through a command-line program. */
 export interface CliDeps {
@@ -100,4 +100,39 @@ function callOf(
     input: withoutFileNames(prompt),
     isInteractive: false,
   };
+}
+
+/** A transcript for a program that takes one text. */
+interface TranscriptText {
+  readonly systemPrompt: string;
+  readonly prompt: string;
+}
+
+const GO_ON = `Below is a conversation so far, oldest message first. Write the assistant's next message, and nothing but
+its text.`;
+
+/** Returns a transcript as two texts: what the model is told of its role, and the conversation. */
+export function transcriptText(messages: readonly ModelMessage[]): TranscriptText {
+  const said = messages.filter(({ role }) => role !== 'system');
+  const systemPrompt = messages.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n\n');
+  const [only] = said;
+  if (said.length === 1 && only?.role === 'user') return { systemPrompt, prompt: only.content };
+  return { systemPrompt, prompt: [GO_ON, ...said.map(elementOf)].join('\n\n') };
+}
+
+/**
+ * Returns a text in which no `@` names a file: these programs read what such a name leads to, their credentials too,
+ * whoever has written it. A mark that nobody sees stands behind each.
+ */
+export function withoutFileNames(text: string): string {
+  return text.replaceAll(/@(?=\S)/g, '@\u2060');
+}
+
+function elementOf(message: ModelMessage): string {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  const called = calls.map(({ name, arguments: args }) => `[called ${name} with ${JSON.stringify(args)}]`);
+  const by = message.role === 'tool' ? `tool" name="${message.name}` : message.role;
+  const text = [message.content, ...called].filter((part) => part !== '').join('\n');
+  // A text must not look as if it ended, and another one began.
+  return `<message role="${by}">\n${text.replaceAll('</message', '<\\/message')}\n</message>`;
 }

@@ -5,7 +5,7 @@ import { startVendorServer, type VendorServer } from '../../../test/support/cli/
 import { OWN_PAYERS } from '../../../test/support/own-payer.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
-import { SaidByProgram } from '../../providers/sign-in/read-address.ts';
+import { SaidByProgram } from '../../providers/cli-sign-in.ts';
 import { type ModelEvent, withTranscript } from '../model-adapter.ts';
 import { cliAdapter } from './cli-adapter.ts';
 import { CLI_PROGRAMS, InstalledClis } from './installed-clis.ts';

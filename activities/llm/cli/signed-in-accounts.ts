@@ -11,7 +11,7 @@ import {
 } from '../../../db/providers/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import type { HomeFiles } from '../../sandbox/index.ts';
-import { readableCredentials } from '../accounts/readable-credentials.ts';
+import { readableCredentials } from '../model-of-account.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import type { ModelAccount } from '../model-adapter.ts';
 

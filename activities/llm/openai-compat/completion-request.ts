@@ -1,17 +1,18 @@
 import type {
+  ChatCompletionContentPart,
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionCreateParamsStreaming,
-  ChatCompletionContentPart,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
+import { z } from 'zod';
 import { type ModelMessage, type ToolDefinition, toWireName } from '../../../domain/transcripts/index.ts';
-import { endpoint } from '../transport/endpoint.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import type { AssistantMessage } from '../reply-layout.ts';
-import { keyHeaders } from '../sign-in/key-headers.ts';
+import { keyHeaders } from '../sign-in.ts';
+import { endpoint } from '../transport/send-request.ts';
+import { asObject } from '../transport/json.ts';
 import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
-import { stateOf } from './completion-state.ts';
 
 /** Builds the request for a streamed chat completion. */
 export function toCompletionRequest(request: ModelRequest, quirks: ModelQuirks): ProviderRequest {
@@ -108,4 +109,42 @@ function idWriter({ account }: ModelRequest): (id: string) => string {
     numbers.set(id, number);
     return `call${String(number).padStart(5, '0')}`;
   };
+}
+
+/** The catalog's word for this wire format. */
+const OPENAI_COMPAT = 'openai_compat';
+
+/** The longest reasoning that is kept to be sent back, in characters. */
+export const MAX_REASONING_CHARACTERS = 400_000;
+
+const stateSchema = z.object({
+  model: z.string(),
+  /** DeepSeek and Moonshot reject a reply with calls that comes back without its reasoning. */
+  reasoning: z.string(),
+  /** Google's signatures, one for each call; null for none. */
+  extras: z.array(z.unknown()),
+});
+
+/** The data that some of these providers want back with a reply that called tools. */
+type CompletionState = z.infer<typeof stateSchema>;
+
+/** Returns the state to keep, or undefined when nothing has to be sent back. */
+export function toCompletionState(state: CompletionState): CompletionState | undefined {
+  const isLong = state.reasoning.length > MAX_REASONING_CHARACTERS;
+  const kept = isLong ? { ...state, reasoning: '' } : state;
+  return kept.reasoning === '' && kept.extras.every((extra) => extra === null) ? undefined : kept;
+}
+
+/** Returns what a reply's state adds to its message and to each of its calls. */
+function stateOf({ state }: AssistantMessage, model: string): Pick<CompletionState, 'reasoning' | 'extras'> {
+  const known = stateSchema.safeParse(state?.streamType === OPENAI_COMPAT ? state.data : undefined);
+  return known.success && known.data.model === model ? known.data : { reasoning: '', extras: [] };
+}
+
+/** Turns a whole completion into the one chunk of an equivalent stream; undefined when it is no completion. */
+export function splitCompletion(answer: unknown): readonly unknown[] | undefined {
+  const { choices } = asObject(answer);
+  if (!Array.isArray(choices)) return undefined;
+  const asDeltas = choices.map((choice: unknown) => ({ delta: asObject(choice)['message'], ...asObject(choice) }));
+  return [{ ...asObject(answer), choices: asDeltas }];
 }

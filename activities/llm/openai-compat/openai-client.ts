@@ -2,8 +2,9 @@ import type { OpenAI } from 'openai';
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { readReportedError } from '../failures/reported-error.ts';
 import type { ModelAccount } from '../model-adapter.ts';
-import { keyHeaders } from '../sign-in/key-headers.ts';
+import { keyHeaders } from '../sign-in.ts';
 import { expectDocument } from '../transport/expect-answer.ts';
+import { asList, asObject, asText } from '../transport/json.ts';
 import { sendRequest } from '../transport/send-request.ts';
 
 /**
@@ -54,4 +55,13 @@ function accountFetch(fetch: GuardedFetch, account: ModelAccount): typeof global
     if (response.status >= 400) throw await readReportedError(response);
     return Response.json(await expectDocument(response));
   };
+}
+
+const MAX_ID_CHARACTERS = 100;
+
+/** Returns the ids of the models that an account's server lists; the server's data is not trusted. */
+export async function listModels(client: OpenAI, signal: AbortSignal): Promise<readonly string[]> {
+  const page: unknown = await client.models.list({ signal });
+  const ids = asList(asObject(page)['data']).map((model) => asText(asObject(model)['id']));
+  return ids.filter((id) => id !== '' && id.length <= MAX_ID_CHARACTERS);
 }

@@ -1,16 +1,20 @@
-import type { ResponseBody } from '../../core/network/streamed-response.ts';
+import type { ResponseBody } from '../../core/network/guarded-fetch.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
 import type { IsEnding } from '../wire-format.ts';
 import type { ServerEvent } from './event-parser.ts';
-import { ProviderFailure } from '../failures/provider-failure.ts';
 
 /** The longest stream on the wire, which wraps each token in some 200 bytes of JSON. One event is held at a time. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
+
 /** The longest response in one JSON document, which is held whole. */
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
+
 /** How long a body may continue after its last event before its connection is closed. */
 const DRAIN_MS = 100;
+
 /** How long events may follow after the model has said how its reply ends: its usage comes then. */
 const END_GRACE_MS = 3_000;
+
 /** The same where each chunk of content says that it is the last. */
 const UNCLEAR_GRACE_MS = 30_000;
 
@@ -146,4 +150,28 @@ async function drain(pieces: AsyncIterator<Uint8Array>): Promise<void> {
   })();
   await Promise.race([end, limit.promise]).catch(() => undefined);
   clearTimeout(timer);
+}
+
+const ENDS_IN_HALF = /[\uD800-\uDBFF]$/;
+
+/**
+ * Joins characters that a provider split in two: JSON can hold half a surrogate pair, and some servers send an emoji as
+ * two deltas.
+ */
+export class WholeCharacters {
+  #half = '';
+
+  /** Returns the text so far that has not been returned yet, without a half character at its end. */
+  take(text: string): string {
+    if (text === '') return '';
+    const whole = this.#half + text;
+    const isCut = ENDS_IN_HALF.test(whole);
+    this.#half = isCut ? whole.slice(-1) : '';
+    return isCut ? whole.slice(0, -1) : whole;
+  }
+
+  /** Returns the half character whose other half never came, '' when there is none. */
+  rest(): string {
+    return this.#half;
+  }
 }

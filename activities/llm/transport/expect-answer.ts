@@ -1,11 +1,10 @@
-import type { StreamedResponse } from '../../core/network/streamed-response.ts';
+import type { StreamedResponse } from '../../core/network/guarded-fetch.ts';
 import { AwsEventParser } from './aws-event-parser.ts';
 import { type ServerEvent, ServerEventParser } from './event-parser.ts';
 import { type EventStreamOptions, readEventStream, readText, type StreamParser } from './event-stream.ts';
 import { type JsonLimits, type JsonOptions, parseJson } from './json.ts';
-import { errorInside } from '../failures/error-inside.ts';
+import { errorInside, ReportedError } from '../failures/reported-error.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
-import { ReportedError } from '../failures/reported-error.ts';
 import type { WireFormat } from '../wire-format.ts';
 
 const MAX_TYPE_CHARACTERS = 200;

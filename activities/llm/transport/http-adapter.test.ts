@@ -12,8 +12,8 @@ import {
   type WireReply,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
-import { anthropic } from '../anthropic/anthropic.ts';
-import { gemini } from '../gemini/gemini.ts';
+import { anthropic } from '../anthropic.ts';
+import { gemini } from '../gemini.ts';
 import { type ModelAdapter, type RenderedTranscript, withTranscript } from '../model-adapter.ts';
 import { openaiCompat } from '../openai-compat/openai-compat.ts';
 import type { WireFormat } from '../wire-format.ts';

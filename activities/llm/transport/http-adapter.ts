@@ -1,21 +1,17 @@
 import { fromWireArguments, type SchemaProfile, toWireTool } from '../../../domain/tool-offer/index.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
-import type { RequestStream } from '../../core/network/guarded-fetch.ts';
-import { RequestBody } from '../../core/network/request-body.ts';
-import type { StreamedResponse } from '../../core/network/streamed-response.ts';
-import { type CallLimits, CallDeadline } from './call-limits.ts';
+import { RequestBody, type RequestStream, type StreamedResponse } from '../../core/network/guarded-fetch.ts';
+import { sendRequest } from './send-request.ts';
+import { CallDeadline, type CallLimits } from './call-limits.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { STRAY, type ServerEvent } from './event-parser.ts';
 import { expectAnswer } from './expect-answer.ts';
 import { KnownQuirks } from '../model-quirks.ts';
-import { parseJson } from './json.ts';
+import { isReported, parseJson } from './json.ts';
 import type { ModelAdapter, ModelEvent, NativeCall, RenderedTranscript, UnrenderedRequest } from '../model-adapter.ts';
-import { errorInside } from '../failures/error-inside.ts';
+import { errorInside, readReportedError, ReportedError } from '../failures/reported-error.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
-import { readReportedError, ReportedError } from '../failures/reported-error.ts';
-import { isReported } from './part-of-usage.ts';
-import { sendRequest } from './send-request.ts';
-import { WholeCharacters } from './whole-characters.ts';
+import { WholeCharacters } from './event-stream.ts';
 import type { ModelQuirks, ProviderRequest, WireFormat, WireReader } from '../wire-format.ts';
 
 /** Events of one reply: more than the longest has tokens. Each costs the worker some microseconds. */

@@ -1,5 +1,6 @@
-import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
+import { isSourceNumber } from '../../../domain/core/exact-json.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
+import type { TokenUsage } from '../../../domain/turns.ts';
 
 /** How much a JSON text may hold, where that is not what holds for all. */
 export interface JsonLimits {
@@ -50,4 +51,33 @@ export function asCount(given: unknown): number | undefined {
 export function parseJson(text: string, { maxValues, isExact = false }: JsonOptions = {}): unknown {
   const parsed = parseForeignJson(text, { isExact, ...(maxValues !== undefined && { maxValues }) });
   return 'value' in parsed ? parsed.value : undefined;
+}
+
+type Part = 'cachedInputTokens' | 'cacheWriteTokens' | 'reasoningTokens';
+
+/**
+ * Returns the usage of a reply that has told it before. The numbers only grow; some servers end with zeros, or
+ * without the parts.
+ */
+export function greaterUsage(before: TokenUsage | undefined, now: TokenUsage | undefined): TokenUsage | undefined {
+  if (before === undefined || now === undefined) return now ?? before;
+  const greater = (part: Part) => partOf(part, Math.max(before[part] ?? 0, now[part] ?? 0));
+  return {
+    inputTokens: Math.max(before.inputTokens, now.inputTokens),
+    outputTokens: Math.max(before.outputTokens, now.outputTokens),
+    estimated: false,
+    ...greater('cachedInputTokens'),
+    ...greater('cacheWriteTokens'),
+    ...greater('reasoningTokens'),
+  };
+}
+
+/** Returns whether a usage says anything: there is no call without tokens. */
+export function isReported(usage: TokenUsage | undefined): usage is TokenUsage {
+  return usage !== undefined && usage.inputTokens + usage.outputTokens > 0;
+}
+
+/** Returns a part of the tokens of a call as a field of its usage; no field when nobody has counted it, or nothing. */
+export function partOf(part: Part, tokens: number | undefined): Partial<Pick<TokenUsage, Part>> {
+  return tokens === undefined || tokens === 0 ? {} : { [part]: tokens };
 }

@@ -20,7 +20,7 @@ import type { SignInInput, StoredResult } from '../../../workflows/short/contrac
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { McpFailure, mcpFailureOf } from '../sessions/mcp-failure.ts';
 import { createSessionFetch } from '../sessions/session-fetch.ts';
-import { untilAborted } from '../../core/until-aborted.ts';
+import { untilAborted } from '../../core/cancellation.ts';
 import { type AuthorizationState, providerOver } from './authorization-state.ts';
 
 /** The dependencies of sign-ins. */

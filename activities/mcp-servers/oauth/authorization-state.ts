@@ -6,7 +6,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { randomBytes } from 'node:crypto';
-import type { McpConfig } from '../../../domain/mcp-servers/index.ts';
+import type { McpConfig } from '../../../domain/mcp-servers.ts';
 
 /** What is known of a person's sign-in at an MCP server: between its parts, and what was granted afterwards. */
 export interface AuthorizationState {

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { UnreadableSecret } from '../../../db/core/index.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
-import { BlockedAddressError } from '../../core/network/address-guard.ts';
-import { networkErrorOf } from '../../core/network/network-error.ts';
+import { BlockedAddressError } from '../../core/network/guarded-connect.ts';
+import { networkErrorOf } from '../../core/network/guarded-http.ts';
 
 type McpFailureKind = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
 

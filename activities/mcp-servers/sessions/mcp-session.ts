@@ -7,12 +7,12 @@ import {
 import { z } from 'zod';
 import { UnreadableSecret } from '../../../db/core/index.ts';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
-import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
-import { Exchange } from './exchange.ts';
-import { restoreNumbers } from './exact-results.ts';
+import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/exact-json.ts';
+import { programKeyOf } from '../../../domain/mcp-servers.ts';
+import { Exchange } from './session-fetch.ts';
+import { restoreNumbers } from './readable-message.ts';
 import { McpFailure, mcpFailureOf } from './mcp-failure.ts';
-import { untilAborted } from '../../core/until-aborted.ts';
+import { untilAborted } from '../../core/cancellation.ts';
 import { openWire, type SessionDeps, type WireKind } from './wire.ts';
 
 /** A call of a tool. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
-import { MAX_OPEN_PROGRAMS } from '../programs/mcp-programs.ts';
+import { programKeyOf } from '../../../domain/mcp-servers.ts';
+import { MAX_OPEN_PROGRAMS } from '../mcp-programs.ts';
 import { type KnownProtocol, McpSession } from './mcp-session.ts';
-import { untilAborted } from '../../core/until-aborted.ts';
+import { untilAborted } from '../../core/cancellation.ts';
 import type { SessionDeps } from './wire.ts';
 
 const MAX_SESSIONS = 64;

@@ -3,9 +3,8 @@ import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { type McpConnection, openAuthValue } from '../../../db/mcp-servers/index.ts';
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { SecretMask } from '../../core/secret-mask.ts';
-import type { McpPrograms } from '../programs/mcp-programs.ts';
-import { ProgramTransport } from '../programs/program-transport.ts';
-import { authorizationOf } from './authorization.ts';
+import { type McpPrograms, ProgramTransport } from '../mcp-programs.ts';
+import { authorizationOf } from '../oauth/stored-grant.ts';
 import { McpFailure } from './mcp-failure.ts';
 import { createSessionFetch } from './session-fetch.ts';
 

@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { NODE_WITHOUT_PROXY, PROXY } from '../egress/forwarder.ts';
 import type { Connect } from '../egress/gateway.ts';
 import type { KillReason } from '../launch.ts';
 import type { Sandbox, SandboxState, SandboxUse } from '../sandbox.ts';
-import { findChromium, type FoundChromium } from './find-chromium.ts';
 import type { GivenVisit, Visit } from './visit.ts';
-import { type VisitAnswer, visitAnswerSchema } from './visit-answer.ts';
 
 /** The settings of the browser. */
-export interface BrowserSettings {
+interface BrowserSettings {
   /** The path of Chromium, or `off`; looked for unless given. */
   readonly chromium?: string | undefined;
   /** Connects pages to what they may reach. */
@@ -18,7 +17,7 @@ export interface BrowserSettings {
 }
 
 /** How a visit ended: with an answer, or before it had one. */
-export type VisitEnding = { readonly answer: VisitAnswer } | { readonly killedFor: KillReason };
+type VisitEnding = { readonly answer: VisitAnswer } | { readonly killedFor: KillReason };
 
 /** There is no browser here, so no page was opened. */
 export class BrowserUnavailable extends Error {
@@ -31,8 +30,10 @@ const PLAYWRIGHT = dirname(createRequire(import.meta.url).resolve('playwright-co
 
 /** Node, the forwarder and the processes of Chromium have some 150 threads, and more for each frame of another site. */
 const MAX_PROCESSES = 512;
+
 /** What Chromium may take to start, and the last look at a page that does not respond. */
 const STARTING_MS = 40_000;
+
 /** A Chromium that did not start is tried again after so long. */
 const TRY_AGAIN_MS = 5 * 60_000;
 
@@ -108,3 +109,79 @@ function answerOf(written: string) {
     return undefined;
   }
 }
+
+/** A Chromium that can be used, and a text that changes when its file does. */
+interface FoundChromium {
+  readonly path: string;
+  readonly stamp: string;
+}
+
+/** Where the packages of systems put the program itself; what is on the PATH is often a script that needs more. */
+const SEARCHED = [
+  '/usr/lib/chromium/chromium',
+  '/usr/lib/chromium-browser/chromium-browser',
+  '/usr/lib64/chromium-browser/chromium-browser',
+];
+const REMEDY = 'install the package chromium (apt install chromium)';
+
+/** Finds Chromium at the given path, or else where systems install it; throws in words why it cannot be used. */
+export function findChromium(given: string | undefined): FoundChromium {
+  if (given === 'off') throw new Error('the operator has turned the browser off');
+  const path = given ?? SEARCHED.find(isExecutable);
+  if (path === undefined) throw new Error(`Chromium is not installed: ${REMEDY}`);
+  if (!isExecutable(path)) throw new Error(`${path} is not there or cannot be run: ${REMEDY}`);
+  const real = realpathSync(path);
+  if (!real.startsWith('/usr/')) throw new Error(`${path} is not below /usr, which is all that the sandbox shows`);
+  const { ino, size, mtimeMs } = statSync(real);
+  return { path: real, stamp: [real, ino, size, mtimeMs].join(' ') };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const MAX_TEXT = 500_000;
+const MAX_FILE = 10_000_000;
+const words = z.string().max(4_000);
+const result = z.object({
+  text: z.string().max(MAX_TEXT).optional(),
+  links: z
+    .array(z.object({ text: words, url: words }))
+    .max(1_000)
+    .optional(),
+  file: z
+    .string()
+    .max(MAX_FILE)
+    .transform((base64) => Buffer.from(base64, 'base64'))
+    .optional(),
+});
+
+/** What the program inside answers. It may hold anything, because the page may have taken the browser over. */
+const visitAnswerSchema = z.union([
+  z.object({ fault: words }),
+  result.extend({
+    /** Where the page was at the end. */
+    url: words,
+    /** That of the last document; null when none has come. */
+    status: z.int().nullable(),
+    /** What each step gave, as far as they went. */
+    results: z.array(result).max(100),
+    /** The step that failed, 0 for opening the page, and why. */
+    failure: z.object({ step: z.int().min(0).max(100), message: words }).optional(),
+    title: words.optional(),
+    /** Why the page at the end could not be shown. */
+    outputFailure: words.optional(),
+    /** How often it asked something, and began a download; the addresses of windows it opened. */
+    dialogs: z.int(),
+    downloads: z.int(),
+    popups: z.array(words).max(100),
+  }),
+]);
+
+/** What came of a visit. */
+export type VisitAnswer = Exclude<z.output<typeof visitAnswerSchema>, { readonly fault: string }>;

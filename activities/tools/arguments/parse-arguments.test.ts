@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
+import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { checkBySchema, parseArguments } from './parse-arguments.ts';
 
 function check(key: string, value: unknown) {
   const tool = BUILTIN_TOOLS.find((each) => each.key === key);
@@ -48,5 +49,77 @@ describe('parseArguments', () => {
     const result = check(key, value);
     expect(result).toEqual({ error: { kind: 'invalid_input', message: expect.stringContaining(words) } });
     expect('error' in result && result.error.message.length <= 500).toBe(true);
+  });
+});
+
+const object = (properties: object, rest: object = {}) => ({
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  ...rest,
+});
+const misfit = (words: string) => ({ error: { kind: 'invalid_input', message: expect.stringContaining(words) } });
+
+describe('checkBySchema', () => {
+  test('checks by what a schema says, for tools of one key in two organizations', () => {
+    const ours = object({ city: { type: 'string' } }, { required: ['city'] });
+    const theirs = object({ zip: { type: 'integer' } }, { required: ['zip'] });
+    const check = (schema: object, args: object) => checkBySchema('weather', { ...schema }, args);
+    for (let round = 1; round <= 2; round += 1) {
+      expect(check(ours, { city: 'Rome' })).toEqual({ value: { city: 'Rome' } });
+      expect(check(theirs, { zip: 118 })).toEqual({ value: { zip: 118 } });
+      expect(check(theirs, { city: 'Rome' })).toEqual(misfit('must have the property zip'));
+      expect(check(ours, { zip: 118 })).toEqual(misfit('must have the property city'));
+    }
+  });
+
+  test('takes two schemas of one id for what they are', () => {
+    const $id = 'https://example.com/weather.json';
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    expect(checkBySchema('a', object({ a: {} }, { $id, $schema }), { a: 1 })).toEqual({ value: { a: 1 } });
+    expect(checkBySchema('a', object({ b: {} }, { $id, $schema }), { a: 1 })).toEqual(misfit('property a'));
+  });
+
+  test.each([
+    [{ n: 'x' }, 'n must be integer'],
+    [{ list: [1, 'a'] }, 'list.1 must be number'],
+    [{ kind: 'c' }, 'kind must be one of ["a","b"]'],
+    [{ other: 1 }, 'must not have the property other'],
+    [{ toString: 1 }, 'must not have the property toString'],
+  ])('says what is wrong with %j', (args, words) => {
+    const schema = object({
+      n: { type: 'integer' },
+      list: { type: 'array', items: { type: 'number' } },
+      kind: { enum: ['a', 'b'] },
+    });
+    expect(checkBySchema('sample', schema, args)).toEqual(misfit(words));
+  });
+
+  test.each([
+    ['a pattern', object({ a: { type: 'string', pattern: '^(a+)+$' } }), { a: `${'a'.repeat(40)}!` }],
+    ['patterns of names', object({}, { patternProperties: { '^(a+)+$': {} } }), { [`${'a'.repeat(40)}!`]: 1 }],
+    [
+      'different items',
+      object({ a: { type: 'array', uniqueItems: true } }),
+      { a: Array.from({ length: 60_000 }, () => []) },
+    ],
+    ['a format', object({ a: { type: 'string', format: 'email' } }), { a: 'x' }],
+  ])('is not kept busy by %s: that is for the tool to check', (_what, schema, args) => {
+    const took = cpuTimeOf(() => expect(checkBySchema('sample', schema, args)).toEqual({ value: args }));
+    expect(took).toBeLessThan(5_000);
+  });
+
+  test.each([[{ type: 'nonsense' }], [object({ a: { $ref: 'https://example.com/other.json' } })]])(
+    'refuses every call of a tool whose schema cannot be used: %j',
+    (schema) => {
+      expect(checkBySchema('sample', schema, {})).toEqual(misfit('the schema of this tool is not valid'));
+    },
+  );
+
+  test('holds what holds for the arguments of every tool', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(30)}1${'}'.repeat(30)}`) as unknown;
+    expect(checkBySchema('sample', { type: 'object' }, deep)).toEqual(misfit('nest too deep'));
+    expect(checkBySchema('sample', { type: 'object' }, [])).toEqual(misfit('must be a JSON object'));
+    expect(checkBySchema('sample', { type: 'object' }, { a: 'x'.repeat(300_000) })).toEqual(misfit('longer than'));
   });
 });

@@ -1,5 +1,8 @@
+import type { Block } from '../compute/job.ts';
+import type { ToolContext } from '../context.ts';
+
 /** How a text is marked. */
-export interface TextStyle {
+interface TextStyle {
   readonly bold?: boolean;
   readonly italic?: boolean;
   readonly strike?: boolean;
@@ -45,4 +48,12 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
   );
   if (head === undefined) return '';
   return [head, `|${' --- |'.repeat(Math.max(1, rows[0]?.length ?? 0))}`, ...body].join('\n');
+}
+
+/** Returns the parts of a text in Markdown, for services that have a format of their own. */
+export async function markdownBlocks(
+  markdown: string,
+  { compute }: Pick<ToolContext, 'compute'>,
+): Promise<readonly Block[]> {
+  return JSON.parse(await compute({ kind: 'markdown_blocks', markdown })) as readonly Block[];
 }

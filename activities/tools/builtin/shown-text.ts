@@ -1,5 +1,6 @@
+import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
 import type { ToolContext } from '../context.ts';
-import { keepWhole } from './keep-whole.ts';
+import { filePath } from '../workspace/workspace-path.ts';
 
 /** The characters that are shown of a text: from its begin and from its end, half each. */
 const SHOWN = 6_000;
@@ -26,4 +27,44 @@ export async function shownText(
     path === undefined ? 'the rest could not be kept in the workspace' : `the whole is in the workspace file ${path}`;
   const [begin, end] = [text.slice(0, SHOWN / 2), text.slice(-SHOWN / 2)].map((part) => part.toWellFormed());
   return `${begin}\n[... ${bytes.length} bytes in all; ${kept} ...]\n${end}`;
+}
+
+interface WholeResult {
+  readonly bytes: Buffer;
+  /** What the file is called after, with its ending. */
+  readonly name: string;
+  readonly isForeign: boolean;
+}
+
+/**
+ * Keeps the whole of a result of which the model is shown a part in a file of the workspace, and returns its path;
+ * undefined when it could not be kept.
+ */
+export async function keepWhole(
+  { bytes, name, isForeign }: WholeResult,
+  { workspace, idempotencyKey }: Pick<ToolContext, 'workspace' | 'idempotencyKey'>,
+): Promise<string | undefined> {
+  const path = `tool-results/${idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100)}-${name}`;
+  try {
+    await workspace.write(filePath(path), bytes, { overwrite: true, createFolders: true, isForeign });
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+// Leaves room for the marks around it, so that the text is cut between lines, with a notice.
+export const MAX_SHOWN_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
+const LINE_BREAK = '\n';
+
+/** Cuts a text that begins with line `start` to what a result shows, between lines, and says where to go on. */
+export function cutAtLine(text: string, start: number): string {
+  const lastBreak = text.lastIndexOf(LINE_BREAK, MAX_SHOWN_CHARACTERS - 1);
+  if (lastBreak === -1) {
+    const shown = text.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed();
+    return `${shown}\n[Line ${start} is longer than can be shown.]`;
+  }
+  const shown = text.slice(0, lastBreak + 1);
+  const next = start + shown.split(LINE_BREAK).length - 1;
+  return `${shown}[The file goes on. Read it from start_line ${next}.]`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inKeyOrder } from '../../../domain/core/objects/in-key-order.ts';
+import { inKeyOrder } from '../../../domain/core/objects.ts';
 import type { ToolContext } from '../context.ts';
 import { CallChanged, type CallDescription, NOTHING_ELSE } from '../tool.ts';
 
@@ -31,4 +31,19 @@ export async function requireApproved(
   const description = await describeCall(call, context);
   if (digestOf(description) !== approved) throw new CallChanged(description);
   return description.basis;
+}
+
+/** The outcome of a call, and its result for the model. */
+export interface CallOutcome {
+  /** `unknown`: it ended without saying whether its change was made. */
+  readonly status: 'success' | 'error' | 'unknown';
+  readonly result: string;
+  /** Set when the result holds text from outside. */
+  readonly isForeign?: true;
+  /** How long the other side asks to wait before the same call, which has changed nothing; absent unless it does. */
+  readonly waitMs?: number;
+  /** What the call would do now, which is not what a person has approved: it was not made. */
+  readonly changed?: CallDescription;
+  /** An unexpected error, or that the disk is full, for the log. */
+  readonly error?: unknown;
 }

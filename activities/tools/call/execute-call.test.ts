@@ -9,7 +9,7 @@ import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
 import { FileGone } from '../../../files/index.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
-import { DatabaseAway } from '../../core/retry-while-database-unavailable.ts';
+import { DatabaseAway } from '../../core/passing-error.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { defineTool } from '../define-tool.ts';
 import { inToolTerms, searchInToolTerms } from '../operations/in-tool-terms.ts';

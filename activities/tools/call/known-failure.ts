@@ -1,8 +1,7 @@
 import { isDatabaseUnavailable, isSerializationFailure, isStatementTimeout } from '../../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../../domain/core/app-error.ts';
 import { FileGone } from '../../../files/index.ts';
-import { machineCodeOf } from '../../core/passing-error.ts';
-import { DatabaseAway } from '../../core/retry-while-database-unavailable.ts';
+import { DatabaseAway, machineCodeOf } from '../../core/passing-error.ts';
 import { DISK_FULL, ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 
 const REFUSALS: ReadonlyMap<AppErrorCode, ToolFailureClass> = new Map([
@@ -53,4 +52,9 @@ export function knownFailureOf(
   if (EXHAUSTED.has(machineCodeOf(error))) return passing('The server lacks files, memory or processes for now');
   if (isDatabaseUnavailable(error)) return passing('A connection was lost');
   return undefined;
+}
+
+/** Formats the error of a call that failed or was not made, for the model. */
+export function toolError(kind: ToolFailureClass, message: string): string {
+  return JSON.stringify({ error: { class: kind, message: message.toWellFormed() } });
 }

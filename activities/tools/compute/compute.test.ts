@@ -65,7 +65,7 @@ describe('compute', () => {
     expect(await math(expression)).toBe(result);
   });
 
-  // What else is refused: math/allowed-math.test.ts.
+  // What else is refused: evaluate-math.test.ts.
   test.each(['import({a: 1})', 'cos.constructor("return process")', 'f(x) = f(x + 1); f(1)', '1 +'])(
     'refuses %s',
     async (expression) => {

@@ -1,6 +1,6 @@
 import type { Listed } from '../../../db/core/index.ts';
 import type { Memory, MemoryChanges, NewMemory } from '../../../db/memories/index.ts';
-import type { MemoryType } from '../../../domain/memories/index.ts';
+import type { MemoryType } from '../../../domain/memories.ts';
 
 interface MemoryQuery {
   readonly type: MemoryType | undefined;

@@ -1,7 +1,7 @@
 import type { Listed } from '../../../db/core/index.ts';
 import type { PlanStep, Task, TaskChanges } from '../../../db/tasks/index.ts';
-import type { Priority } from '../../../domain/priorities/index.ts';
-import type { TaskStatus } from '../../../domain/tasks/index.ts';
+import type { Priority } from '../../../domain/priorities.ts';
+import type { TaskStatus } from '../../../domain/tasks.ts';
 
 /** A task as a tool adds it; `agent` is the name or the id of the agent that is to work on it. */
 interface ToolTask {

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
 import { casesOf, longTest } from '../../../test/support/in-length.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
-import type { CallOutcome } from '../call/call-outcome.ts';
+import type { CallOutcome } from '../call/approved-call.ts';
 import type { ToolArguments } from '../tool.ts';
-import { callOnce } from '../trials/call-once.ts';
+import { callOnce } from '../trials/try-tool.ts';
 import { customTool, unusableTool } from './custom-tool.ts';
 
 interface Seen {

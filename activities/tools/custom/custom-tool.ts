@@ -1,18 +1,19 @@
+import type { CallDetail } from '../../../domain/approvals.ts';
+import { isObject } from '../../../domain/core/objects.ts';
+import { maskSecrets } from '../../../domain/secrets.ts';
 import {
   type CustomTool,
   integrationProblem,
   renderRequest,
   type RequestTemplate,
 } from '../../../domain/tools/index.ts';
+import { checkBounds, checkBySchema, type Checked } from '../arguments/parse-arguments.ts';
+import type { FoundIntegration, ToolContext } from '../context.ts';
+import { describeRequest } from '../requests/send-request.ts';
 import { type RunnableTool, runnableTool } from '../runnable-tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import type { CallDescription, ToolArguments, ToolOutput } from '../tool.ts';
 import type { SourcedTool } from '../toolset.ts';
-import type { CallDetail } from '../../../domain/approvals/index.ts';
-import { maskSecrets } from '../../../domain/secrets/index.ts';
-import type { FoundIntegration, ToolContext } from '../context.ts';
-import { describeRequest } from '../requests/describe-request.ts';
-import { ToolFailure } from '../tool-failure.ts';
-import { checkFully, checkQuickly } from './check-call.ts';
 import { runHttp } from './run-http.ts';
 import { runJavascript } from './run-javascript.ts';
 import { runShell } from './run-shell.ts';
@@ -93,4 +94,66 @@ function requestDetails(request: RequestTemplate, args: ToolArguments): readonly
 
 function integrationDetails(integration: FoundIntegration | undefined): readonly CallDetail[] {
   return integration === undefined ? [] : [{ label: 'Integration', value: integration.name }];
+}
+
+/** The characters of schema and arguments, multiplied, up to which a check takes milliseconds. */
+const MAX_WORK = 4_000_000;
+/** The longest that a check may take in its process, in milliseconds. */
+const CHECK_LIMIT_MS = 5_000;
+
+/**
+ * Checks the arguments of a call as far as that is sure to be quick: all of it with most schemas, and otherwise no more
+ * than their size. The rest is left to `checkFully`.
+ */
+export function checkQuickly({ key, parameters }: CustomTool, args: unknown): Checked<ToolArguments> {
+  const bounded = checkBounds(key, args);
+  return 'error' in bounded || !isQuick(parameters, bounded.value) ? bounded : checkBySchema(key, parameters, args);
+}
+
+/**
+ * Checks what `checkQuickly` has left out, patterns and references included, in a process of bounded time and memory.
+ * Throws `ToolFailure` when the arguments do not fit.
+ */
+async function checkFully(
+  { parameters }: CustomTool,
+  given: ToolArguments,
+  { compute }: Pick<RuntimeContext, 'compute'>,
+): Promise<void> {
+  if (isQuick(parameters, given)) return;
+  await compute({ kind: 'check_arguments', parameters, given }, { limitMs: CHECK_LIMIT_MS });
+}
+
+function isQuick(parameters: CustomTool['parameters'], args: ToolArguments): boolean {
+  return isPlainSchema(parameters) && JSON.stringify(parameters).length * JSON.stringify(args).length <= MAX_WORK;
+}
+
+/** Keywords whose check takes time in proportion to the schema and the arguments. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'const',
+  'default',
+  'description',
+  'enum',
+  'examples',
+  'items',
+  'maxItems',
+  'maxLength',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minimum',
+  'properties',
+  'required',
+  'title',
+  'type',
+]);
+
+/** Returns whether checking arguments by a valid schema takes time in proportion to the sizes of both, at most. */
+function isPlainSchema(schema: unknown): boolean {
+  if (!isObject(schema)) return typeof schema === 'boolean';
+  return Object.entries(schema).every(([keyword, value]) => {
+    if (!PLAIN.has(keyword)) return keyword === '$schema';
+    if (keyword === 'properties') return isObject(value) && Object.values(value).every(isPlainSchema);
+    return keyword === 'items' || keyword === 'additionalProperties' ? isPlainSchema(value) : true;
+  });
 }

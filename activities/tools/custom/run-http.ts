@@ -1,13 +1,15 @@
-import type { Secrets } from '../../../domain/integrations/index.ts';
-import { renderRequest, type RequestTemplate } from '../../../domain/tools/index.ts';
-import { bodyText, presentAnswer } from '../requests/present-answer.ts';
-import { sendRequest } from '../requests/send-request.ts';
-import type { GuardedResponse } from '../context.ts';
+import { isWithin, type Secrets } from '../../../domain/integrations/index.ts';
+import {
+  type CustomTool,
+  integrationProblem,
+  renderRequest,
+  type RequestTemplate,
+} from '../../../domain/tools/index.ts';
+import { type GuardedResponse, HeldSecrets, type OpenedIntegration } from '../context.ts';
+import { bodyText, presentAnswer, sendRequest } from '../requests/send-request.ts';
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import type { ToolOutput } from '../tool.ts';
-import type { CustomCall, RuntimeContext } from './runtime.ts';
-import { type ShownValue, shownValue } from './shown-value.ts';
-import { ToolSecrets } from './tool-secrets.ts';
+import { type CustomCall, type RuntimeContext, type ShownValue, shownValue } from './runtime.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 /** The part of an answer that a failure quotes, in characters. */
@@ -88,4 +90,85 @@ function kindOf(status: number): ToolFailureClass {
   if (status === 429) return 'rate_limited';
   if (status === 408 || status === 504) return 'timeout';
   return status >= 500 ? 'upstream' : 'invalid_input';
+}
+
+/** The status of an answer that is a part of another, which may begin and end within a secret. */
+const PARTIAL_CONTENT = 206;
+const WITHHELD =
+  '[The server has sent a part of its answer, which is not shown: it could hold a part of a credential.]';
+
+/** The secrets that a call may put into its request, where they may go, and how they are kept out of what it brings. */
+class ToolSecrets {
+  static readonly NONE = new ToolSecrets(undefined);
+
+  readonly #integration: OpenedIntegration | undefined;
+  readonly #held: HeldSecrets;
+
+  private constructor(integration: OpenedIntegration | undefined) {
+    this.#integration = integration;
+    this.#held = new HeldSecrets(integration?.secrets ?? {}, {
+      renew: async (rejected) => integration?.renew?.(rejected) ?? rejected,
+      masked: (secrets) => Object.values(secrets),
+    });
+  }
+
+  /**
+   * Opens the integration that a tool names, as it is now. Throws `ToolFailure` when the tool must not be used with it:
+   * its definition or the integration may have changed since the tool was offered.
+   */
+  static async open(
+    tool: CustomTool,
+    { openIntegration }: Pick<RuntimeContext, 'openIntegration'>,
+  ): Promise<ToolSecrets> {
+    if (tool.integration === undefined) return ToolSecrets.NONE;
+    const integration = await openIntegration(tool.integration);
+    const problem = integrationProblem(tool, integration);
+    if (problem !== undefined) throw new ToolFailure('denied', `The tool ${tool.key} cannot be used: ${problem}`);
+    return new ToolSecrets(integration);
+  }
+
+  get values(): Secrets {
+    return this.#held.secrets;
+  }
+
+  /**
+   * Sends a request with the secrets, and once more with renewed ones when they are not accepted. An answer that came
+   * after a redirect, even one to the same address, does not say that the request had no effect.
+   */
+  async send<T extends GuardedResponse>(request: (secrets: Secrets) => Promise<T>) {
+    return this.#held.send(request, ({ status, redirects }) => status === 401 && redirects === 0);
+  }
+
+  /**
+   * Returns whether a request may go to an address: with secrets only to that of their integration, and below. Whoever
+   * changes a definition could otherwise have them sent to a server of their own.
+   */
+  mayGoTo(url: string): boolean {
+    return this.#integration === undefined || isWithin(this.#integration.apiUrl, url);
+  }
+
+  /** Returns a text that was made of an answer, in which the secrets are masked. */
+  mask(text: string): string {
+    return this.#held.mask(text);
+  }
+
+  /** Returns an answer whose address, headers and body, as far as it is text, do not repeat the secrets. */
+  without(answer: GuardedResponse): GuardedResponse {
+    if (this.#integration === undefined) return answer;
+    const type = answer.headers.get('content-type') ?? '';
+    const isPart = answer.status === PARTIAL_CONTENT;
+    const essence = isPart ? 'text/plain' : type.split(';', 1)[0];
+    const headers = [...answer.headers].map(([name, value]) => [name, this.#held.mask(value)] as const);
+    return {
+      ...answer,
+      finalUrl: this.#held.mask(answer.finalUrl),
+      headers: new Map([...headers, ['content-type', `${essence}; charset=utf-8`]]),
+      body: Buffer.from(isPart ? WITHHELD : this.#maskedBody(answer, type)),
+    };
+  }
+
+  #maskedBody({ body, isTruncated }: GuardedResponse, type: string): string {
+    const text = bodyText(body, type);
+    return isTruncated ? this.#held.maskBeginning(text) : this.#held.mask(text);
+  }
 }

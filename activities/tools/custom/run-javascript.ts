@@ -1,12 +1,11 @@
-import { inexactNumberIn } from '../../../domain/core/objects/exact-json.ts';
-import { bodyText } from '../requests/present-answer.ts';
+import { inexactNumberIn } from '../../../domain/core/exact-json.ts';
+import { bodyText } from '../requests/send-request.ts';
 import { READING_METHODS } from '../../../domain/network/index.ts';
 import type { GuardedResponse } from '../context.ts';
 import type { ScriptAnswer, ScriptRequest } from '../script/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ToolOutput } from '../tool.ts';
-import type { CustomCall, RuntimeContext } from './runtime.ts';
-import { shownValue } from './shown-value.ts';
+import { type CustomCall, type RuntimeContext, shownValue } from './runtime.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 2 * 1024 * 1024;

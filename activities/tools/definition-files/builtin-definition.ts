@@ -1,10 +1,10 @@
 import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
 import type { z } from 'zod';
-import type { ApprovalMode } from '../../../domain/approvals/index.ts';
-import type { Area } from '../../../domain/resources/index.ts';
+import type { ApprovalMode } from '../../../domain/approvals.ts';
+import type { Area } from '../../../domain/resources.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { ToolCategory, ToolNeeds } from '../../../domain/tools/index.ts';
-import { toJsonSchema } from '../arguments/to-json-schema.ts';
+import { toJsonSchema } from '../arguments/parse-arguments.ts';
 
 /** The definition of a builtin tool; everything that users and models see of it comes from here. */
 export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends ToolNeeds {

@@ -1,5 +1,5 @@
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
-import { agentSpawn } from '../sources/delegation/agent-spawn.ts';
+import { agentSpawn } from '../sources/delegation.ts';
 import { definitionFile } from './builtin-definition.ts';
 
 /** The definition files of all builtin tools. */

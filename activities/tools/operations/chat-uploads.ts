@@ -1,8 +1,8 @@
 import type { TenantDatabase } from '../../../db/core/index.ts';
 import { listUploads, readTextPiece, type UploadedFile } from '../../../db/files/index.ts';
-import { textNameOf } from '../../../domain/files/index.ts';
+import { textNameOf } from '../../../domain/files.ts';
 import { FileGone, type FileStores } from '../../../files/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ListUploads, Upload } from '../workspace/index.ts';
 

@@ -8,12 +8,12 @@ import {
 } from '../../../db/integrations/index.ts';
 import type { IntegrationKindKey, Secrets } from '../../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { openCredentials, TokenFailure } from '../../integrations/index.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
 import type { FindService } from '../context/services.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { chosenOf, type ServiceAccount } from './services/open-service.ts';
+import { chosenOf, type ServiceAccount } from './services.ts';
 
 interface OpenDeps {
   readonly database: Pick<TenantDatabase, 'tenant'>;

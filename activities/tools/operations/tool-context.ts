@@ -1,25 +1,26 @@
+import type { TriggerDeps } from '../../../db/agent-workflows/index.ts';
 import { noteWorkspace } from '../../../db/chats/index.ts';
 import { onlyFor, type SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
-import type { OrgLimits } from '../../../domain/orgs/index.ts';
-import type { Policy } from '../../../domain/permissions/index.ts';
-import type { FileStores } from '../../../files/index.ts';
-import type { TriggerDeps } from '../../../db/agent-workflows/index.ts';
+import { KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
 import type { PrivateHosts } from '../../../domain/network/index.ts';
-import type { FindPrice } from '../../../domain/prices/index.ts';
+import type { OrgLimits } from '../../../domain/orgs.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
+import type { FindPrice } from '../../../domain/prices.ts';
+import type { FileStores } from '../../../files/index.ts';
 import type { GuardedSockets } from '../../core/network/guarded-connect.ts';
 import type { CertificateExpiry, GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { openRemotes } from '../../git-remotes/index.ts';
 import type { AccountUse, Embed, MediaCall } from '../../llm/index.ts';
 import type { Browser, Sandbox } from '../../sandbox/index.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
 import type { RuntimeContext } from '../custom/runtime.ts';
-import { runLargeWork } from '../large-work.ts';
 import { runScript } from '../script/index.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import {
   type LocalCopies,
   openWorkspace,
@@ -27,12 +28,11 @@ import {
   withUploads,
   type Workspace,
 } from '../workspace/index.ts';
-import { commandRunner } from './command-runner.ts';
-import { userMedia } from './media/user-media.ts';
-import { agentKnowledge } from './of-agent/agent-knowledge.ts';
-import { agentMemories } from './of-agent/agent-memories.ts';
-import { agentSkills } from './of-agent/agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
+import { commandRunner } from './command-runner.ts';
+import { connectionsOf } from './connections/open-connections.ts';
+import { userMedia } from './media/user-media.ts';
+import { agentKnowledge, agentMemories, agentSkills } from './agent-records.ts';
 import {
   findServiceBy,
   integrationReads,
@@ -40,14 +40,13 @@ import {
   integrationsOfKind,
   serviceAccounts,
 } from './open-integration.ts';
-import { connectionsOf } from './connections/open-connections.ts';
-import { servicesOf } from './services/open-service.ts';
-import { pageVisits } from './sandbox/page-visits.ts';
 import { broadcasts } from './platform/broadcasts.ts';
 import { platformRecords } from './platform/platform-records.ts';
 import { userAgents } from './platform/user-agents.ts';
 import { userTools } from './platform/user-tools.ts';
 import { userWorkflows } from './platform/user-workflows.ts';
+import { pageVisits } from './page-visits.ts';
+import { servicesOf } from './services.ts';
 import { userIssues } from './user-issues.ts';
 import { userSchedules } from './user-schedules.ts';
 import { userTasks } from './user-tasks.ts';
@@ -188,4 +187,21 @@ function workspaceOf(
       ? openWorkspace({ root, ...place, quota })
       : travellingWorkspace(copies, { place, quota, signal });
   return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, place, signal));
+}
+
+// Keyed by payer.
+const slots = new KeyedSemaphore({
+  perKey: 1,
+  total: 3,
+  maxWaiting: 50,
+  createError: () =>
+    new ToolFailure('rate_limited', 'Too many large files of your organization are being worked on; try again later'),
+});
+
+/**
+ * Runs work of a call that holds tens of megabytes in the worker. One of a payer is at work, three of all; the others
+ * wait their turn and hold nothing yet.
+ */
+export async function runLargeWork<T>(payer: Payer, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return slots.hold(payer, work, { signal });
 }

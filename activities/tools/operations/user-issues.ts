@@ -10,9 +10,9 @@ import {
   updateIssue,
 } from '../../../db/issues/index.ts';
 import { listProjects } from '../../../db/projects/index.ts';
-import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../../domain/orgs.ts';
 import { hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import type { UserIssues } from '../context.ts';
 import { inToolTerms } from './in-tool-terms.ts';
 import { type CallInChat, memberOf } from './agent-call.ts';

@@ -12,9 +12,9 @@ import {
   triggerSchedule,
   updateSchedule,
 } from '../../../db/schedules/index.ts';
-import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import type { ToolScheduleChanges, UserSchedules } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';

@@ -13,9 +13,9 @@ import {
   type TaskActor,
   updateTask,
 } from '../../../db/tasks/index.ts';
-import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../../domain/orgs.ts';
 import { hideAgents } from '../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import type { ShownPlan, ToolSteps, UserTasks } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';

@@ -1,6 +1,5 @@
-import { ScriptEngine, type ScriptEnding } from './engine.ts';
-import { LineSplitter } from './line-splitter.ts';
-import { type HostMessage, MAX_LOG_LINES, MAX_MESSAGE, type ScriptMessage } from './messages.ts';
+import { type ScriptEnding, ScriptEngine } from './engine.ts';
+import { type HostMessage, LineSplitter, MAX_LOG_LINES, MAX_MESSAGE, type ScriptMessage } from './messages.ts';
 
 // The main program of the process of one script: lines of JSON come in and go out (`messages.ts`).
 

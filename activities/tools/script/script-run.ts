@@ -1,14 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { describeIssue } from '../../../domain/core/issues/describe-issue.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
-import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { describeIssue } from '../../../domain/core/issues.ts';
+import { KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
 import { type CalculatingProcess, startChild } from '../compute/start-child.ts';
 import { HttpFailure } from '../context.ts';
 import { ProcessDied, TOOL_FAILURE_CLASSES, ToolFailure } from '../tool-failure.ts';
-import { LineSplitter } from './line-splitter.ts';
 import {
   type HostMessage,
+  LineSplitter,
+  MAX_COMPUTING_MS,
   MAX_FETCHES,
   MAX_LOG_LINES,
   MAX_MESSAGE,
@@ -16,8 +17,9 @@ import {
   MAX_REQUEST_BODY,
   MAX_RESULT,
   type ScriptAnswer,
+  type ScriptStart,
 } from './messages.ts';
-import type { ScriptPlace } from './script-places.ts';
+import { type ScriptPlace, ScriptPlaces } from './script-places.ts';
 
 /** A request that a script makes. */
 export type ScriptRequest = z.infer<typeof requestSchema>;
@@ -65,7 +67,7 @@ const computing = new KeyedSemaphore({
 });
 
 /** One run of a script, in a process of its own. */
-export class ScriptRun {
+class ScriptRun {
   readonly #host: ScriptHost;
   readonly #place: ScriptPlace;
   readonly #signal: AbortSignal;
@@ -198,4 +200,42 @@ export class ScriptRun {
 function failureOf(code: number | null, by: NodeJS.Signals | null): ProcessDied {
   if (by !== null) return new ProcessDied('upstream', 'The script needs too much memory or processor time');
   return new ProcessDied('upstream', `The script was aborted (${code})`);
+}
+
+/** A script and the arguments of its function. */
+interface Script {
+  readonly source: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Runs a script in a process of its own; returns the JSON of its result. Throws `ToolFailure` when it gave up. */
+export type RunScript = (script: Script, host: ScriptHost) => Promise<string>;
+
+// Sizes are characters. A process that waits takes some 50 MB, and one whose script fills its memory 130 MB.
+const places = new ScriptPlaces({
+  perPayer: 4,
+  total: 16,
+  graceMs: 5_000,
+  maxWaiting: 100,
+  maxWaitMs: 20_000,
+  maxWaitingSize: 8_000_000,
+});
+
+/** For whom a script runs, and until when. */
+interface ScriptUse {
+  readonly payer: Payer;
+  readonly signal: AbortSignal;
+  /** The processor time that it may take, in milliseconds. */
+  readonly computingMs?: number;
+}
+
+/** Runs a script in a process of its own, which is killed when the signal aborts and when the script has ended. */
+export async function runScript(
+  { source, args }: Script,
+  host: ScriptHost,
+  { payer, signal, computingMs = MAX_COMPUTING_MS }: ScriptUse,
+): Promise<string> {
+  const start: ScriptStart = { type: 'start', source, args: JSON.stringify(args), computingMs };
+  const size = source.length + start.args.length;
+  return places.hold(payer, async (place) => new ScriptRun(host, { place, signal }).run(start), { size, signal });
 }

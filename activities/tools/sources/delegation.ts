@@ -1,12 +1,51 @@
+import { z } from 'zod';
+import { findSubAgentCandidates, type SubAgentCandidate } from '../../../db/agents/index.ts';
+import type { Database } from '../../../db/core/index.ts';
+import { inLowerCase, listModelTags } from '../../../db/model-profiles/index.ts';
 import { readDelegationPart } from '../../../db/prompts/index.ts';
-import type { ClaimedTurn } from '../../../db/turns/index.ts';
-import { mayDelegate } from '../../../domain/agents/index.ts';
+import { type ClaimedTurn, countIntoTree, type Delegation } from '../../../db/turns/index.ts';
+import { mayDelegate } from '../../../domain/agents.ts';
+import { cut, nameText, text } from '../../../domain/core/text.ts';
+import { permits } from '../../../domain/permissions/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../../domain/tool-calls/index.ts';
 import { shortSchema } from '../../../domain/tool-offer/index.ts';
-import { toJsonSchema } from '../arguments/to-json-schema.ts';
+import { parseArguments, toJsonSchema } from '../arguments/parse-arguments.ts';
+import type { BuiltinDefinition } from '../definition-files/builtin-definition.ts';
+import type { CallError, CallPlan, ToolArguments } from '../tool.ts';
 import type { SourcedTool, ToolSource } from '../toolset.ts';
-import { agentSpawn } from './delegation/agent-spawn.ts';
-import { type DelegationDeps, planDelegations } from './delegation/plan-delegations.ts';
+
+const MAX_TASK_CHARACTERS = 50_000;
+
+const spawnParameters = z.strictObject({
+  agent: nameText().describe('Name or id of the agent that should do the work.'),
+  task: text(MAX_TASK_CHARACTERS)
+    .trim()
+    .min(1)
+    .describe('The task, complete in itself: the agent sees nothing of this conversation.'),
+  title: nameText().optional().describe('A short title for the work.'),
+  context: text(MAX_TASK_CHARACTERS)
+    .optional()
+    .describe('What else the agent has to know, such as facts and results so far.'),
+  model_tags: z
+    .array(nameText(50))
+    .min(1)
+    .max(10)
+    .optional()
+    .describe('Kinds of work, for which a model is chosen; without them the agent uses its own.'),
+});
+
+/** Delegates work to a sub-agent, whose turn is the call. */
+export const agentSpawn = {
+  key: AGENT_SPAWN,
+  name: 'Delegate work to other agents',
+  description:
+    'Delegates a piece of work to another agent and returns what it found or did. ' +
+    'Several calls in one reply run at the same time.',
+  category: 'platform',
+  onlyInChats: true,
+  parameters: spawnParameters,
+  effect: 'agent',
+} as const satisfies BuiltinDefinition;
 
 const parameters = shortSchema(toJsonSchema(agentSpawn.parameters));
 
@@ -29,4 +68,127 @@ function spawnTool(deps: DelegationDeps, orgId: string, turn: ClaimedTurn): Sour
     instructions: async () => readDelegationPart(deps.database, { orgId, agentId: agent.id }, policy),
     plan: async (calls) => planDelegations(deps, { orgId, turn }, calls),
   };
+}
+
+/** Work for a sub-agent. */
+type SpawnArguments = z.output<typeof spawnParameters>;
+
+/** The dependencies of planning delegations. */
+export interface DelegationDeps {
+  readonly database: Database;
+  /** Sub-agents below one turn at the root, at all levels together; 0 is unlimited. */
+  readonly maxSubAgentsOfTree: number;
+  /** Longest time that a sub-agent may work, in seconds. */
+  readonly subAgentTimeLimitSeconds: number;
+}
+
+const MAX_TITLE_CHARACTERS = 100;
+
+/** Plans the delegations of one reply. The agents that they name are looked up in one statement. */
+async function planDelegations(
+  deps: DelegationDeps,
+  { orgId, turn }: { readonly orgId: string; readonly turn: ClaimedTurn },
+  calls: readonly ToolArguments[],
+): Promise<readonly (CallPlan | CallError)[]> {
+  const spawns = calls.map((args) => parseArguments(AGENT_SPAWN, agentSpawn.parameters, args));
+  const named = spawns.flatMap((spawn) => ('value' in spawn ? [spawn.value.agent] : []));
+  const found = named.length === 0 ? [] : await findSubAgentCandidates(deps.database, orgId, named);
+  // Agents that the user may not use look like unknown ones.
+  const candidates = found.filter(({ id }) => turn.policy !== null && permits(turn.policy, 'agentIds', id));
+  const asksForTags = spawns.some((spawn) => 'value' in spawn && spawn.value.model_tags !== undefined);
+  const modelTags = asksForTags ? await listModelTags(deps.database, orgId) : [];
+  let left = turn.agent.maxSubagents - turn.subAgentCount;
+  const plans = spawns.map((spawn) => {
+    if ('error' in spawn) return spawn;
+    const plan = planDelegation(deps, turn, { spawn: spawn.value, candidates, modelTags, left });
+    if ('delegation' in plan) left -= 1;
+    return plan;
+  });
+  return boundTree(deps, { orgId, turn }, plans);
+}
+
+interface DelegationChoice {
+  readonly spawn: SpawnArguments;
+  readonly candidates: readonly SubAgentCandidate[];
+  /** The tags of all model profiles, when any of the calls asks for some. */
+  readonly modelTags: readonly string[];
+  /** Sub-agents that the turn may still start. */
+  readonly left: number;
+}
+
+function planDelegation(
+  { subAgentTimeLimitSeconds: timeLimitSeconds }: DelegationDeps,
+  turn: ClaimedTurn,
+  { spawn, candidates, modelTags, left }: DelegationChoice,
+): CallError | (CallPlan & { readonly delegation: Delegation }) {
+  if (turn.ancestors.length >= MAX_DEPTH)
+    return rejected(`Sub-agents may not go deeper than ${MAX_DEPTH} levels. Do this part of the work yourself.`);
+  const candidate = chooseCandidate(candidates, spawn.agent, turn.agent.id);
+  if ('rejected' in candidate) return rejected(candidate.rejected);
+  if (left <= 0)
+    return rejected(`You have used all ${turn.agent.maxSubagents} sub-agents of this turn. Go on without another.`);
+  const wanted = spawn.model_tags === undefined ? null : inLowerCase(spawn.model_tags);
+  if (wanted !== null && !wanted.some((tag) => modelTags.includes(tag))) return rejected(noModelFor(wanted, modelTags));
+  const message = spawn.context === undefined ? spawn.task : `${spawn.task}\n\nContext:\n${spawn.context}`;
+  const title = spawn.title ?? titleOf(spawn.task);
+  const delegation = { agentId: candidate.id, title, message, timeLimitSeconds, modelTags: wanted };
+  return { effect: 'agent', label: title, delegation };
+}
+
+function noModelFor(wanted: readonly string[], modelTags: readonly string[]): string {
+  const known =
+    modelTags.length === 0 ? 'There are none: leave model_tags out.' : `There are: ${modelTags.join(', ')}.`;
+  return `No model is meant for ${wanted.join(', ')}. ${known}`;
+}
+
+// Counts the delegations into the turn's whole tree, and rejects surplus ones.
+async function boundTree(
+  { database, maxSubAgentsOfTree: atMost }: DelegationDeps,
+  { orgId, turn }: { readonly orgId: string; readonly turn: ClaimedTurn },
+  plans: readonly (CallPlan | CallError)[],
+): Promise<readonly (CallPlan | CallError)[]> {
+  const count = plans.filter((plan) => 'delegation' in plan).length;
+  if (count === 0 || atMost === 0) return plans;
+  const rootId = turn.ancestors[0]?.turnId ?? turn.id;
+  let left = await countIntoTree(database, orgId, { rootId, count, atMost });
+  return plans.map((plan) => {
+    if ('error' in plan) return plan;
+    left -= 1;
+    return left >= 0 ? plan : rejected(`This message has used its ${atMost} sub-agents. Do the rest yourself.`);
+  });
+}
+
+function rejected(message: string): CallError {
+  return { error: { kind: 'invalid_input', message } };
+}
+
+function titleOf(task: string): string {
+  const line = task.trim().split('\n', 1)[0] ?? '';
+  const title = line.length > MAX_TITLE_CHARACTERS ? `${cut(line, MAX_TITLE_CHARACTERS - 1)}…` : line;
+  return title.toWellFormed();
+}
+
+/** An agent that can be delegated to, or why there is none. */
+type Choice = SubAgentCandidate | { readonly rejected: string };
+
+/** Chooses the agent that a call names by id or name; `ownId` is that of the calling agent. */
+function chooseCandidate(candidates: readonly SubAgentCandidate[], named: string, ownId: string): Choice {
+  const byId = candidates.find(({ id }) => id === named.toLowerCase());
+  const byName = candidates.filter(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
+  const agent = byId ?? byName[0];
+  if (agent === undefined)
+    return { rejected: `There is no agent "${named.slice(0, 200)}". Give the name or id of an agent.` };
+  if (byId === undefined && byName.length > 1)
+    return { rejected: `Several agents have the name "${agent.name}". Give the id of one: ${idsOf(byName)}.` };
+  if (agent.id === ownId)
+    return { rejected: 'An agent cannot delegate work to itself. Do it yourself, or choose another.' };
+  if (!agent.isActive) return { rejected: `The agent "${agent.name}" is not active. Choose another one.` };
+  return agent;
+}
+
+function idsOf(candidates: readonly SubAgentCandidate[]): string {
+  return candidates
+    .slice(0, 10)
+    .map(({ id }) => id)
+    .join(', ');
 }

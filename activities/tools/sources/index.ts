@@ -1,9 +1,8 @@
 import type { ToolSource } from '../toolset.ts';
 import { type BuiltinToolDeps, builtinTools } from './builtin.ts';
 import { type CustomToolDeps, customTools } from './custom.ts';
-import { delegation } from './delegation.ts';
-import type { DelegationDeps } from './delegation/plan-delegations.ts';
-import { type McpToolDeps, mcpTools } from './mcp/index.ts';
+import { delegation, type DelegationDeps } from './delegation.ts';
+import { type McpToolDeps, mcpTools } from './mcp.ts';
 import { skillReading } from './skills.ts';
 
 /** The dependencies of the sources. */

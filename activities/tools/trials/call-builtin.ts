@@ -1,18 +1,17 @@
 import type { TrialOutcome } from '../../../db/tools/index.ts';
-import { needsApproval } from '../../../domain/approvals/index.ts';
+import { needsApproval } from '../../../domain/approvals.ts';
+import { cut, toStorableText } from '../../../domain/core/text.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import { MAX_TRIAL_MS } from '../../../workflows/short/contract.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
-import { toolError } from '../call/tool-error.ts';
-import { type ContextDeps, toolContext } from '../operations/tool-context.ts';
-import { holdsKeyFor, keyFor } from '../permission-key.ts';
-import type { Tool, ToolArguments } from '../tool.ts';
-import type { ToolsetFor } from '../toolset.ts';
-import { openScratch } from '../workspace/index.ts';
+import { toolError } from '../call/known-failure.ts';
 import type { ToolContext } from '../context.ts';
+import { type ContextDeps, toolContext } from '../operations/tool-context.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { shownResult, timedOut, type TrialEnding } from './trial-result.ts';
+import type { Tool, ToolArguments } from '../tool.ts';
+import { holdsKeyFor, keyFor, type ToolsetFor } from '../toolset.ts';
+import { openScratch } from '../workspace/index.ts';
 
 /** The dependencies of calls of builtin tools outside of chats. */
 export interface BuiltinTrialDeps extends ContextDeps {
@@ -20,7 +19,7 @@ export interface BuiltinTrialDeps extends ContextDeps {
 }
 
 /** A call of a builtin tool that a person tries. */
-export interface BuiltinTrial {
+interface BuiltinTrial {
   readonly orgId: string;
   readonly userId: string;
   readonly policy: Policy;
@@ -165,3 +164,20 @@ const REFUSING: unknown = new Proxy(
     },
   },
 );
+
+/** What a tried call has come to. */
+export type TrialEnding = Pick<TrialOutcome, 'status' | 'result' | 'isJson'>;
+
+/** The longest result that is shown, in characters. */
+const MAX_RESULT = 100_000;
+
+/** Returns a result as it is shown. What is cut is no JSON any more. */
+export function shownResult(text: string, isJson: boolean): Pick<TrialOutcome, 'result' | 'isJson'> {
+  return { result: cut(toStorableText(text), MAX_RESULT), isJson: isJson && text.length <= MAX_RESULT };
+}
+
+/** Makes the failure of a call that was stopped, because it took longer than anybody waits for it. */
+export function timedOut(effect: Effect, limitMs: number): ToolFailure {
+  const message = `The call took longer than ${limitMs / 1000} seconds and was stopped`;
+  return new ToolFailure('timeout', message, { isUncertain: effect !== 'read' });
+}

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstat, opendir } from 'node:fs/promises';
-import { errnoOf } from './descriptors/errno.ts';
-import type { Folder } from './descriptors/folder.ts';
+import { errnoOf, type Folder } from './descriptors/folder.ts';
 import { replaceFile } from './descriptors/replace-file.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 

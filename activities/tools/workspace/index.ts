@@ -1,4 +1,4 @@
-export { freeBytesOf } from './descriptors/free-bytes.ts';
+export { freeBytesOf } from './quota.ts';
 export { openWorkspace } from './open-workspace.ts';
 export { openScratch, removeOldScratch } from './scratch-workspace.ts';
 export { LocalCopies } from './travel/local-copies.ts';

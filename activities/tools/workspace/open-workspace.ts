@@ -2,21 +2,14 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolFailure } from '../tool-failure.ts';
 import { type EditRecord, findRecord, hashOf, storeRecord } from './edit-record.ts';
-import { copyFile } from './descriptors/copy-file.ts';
-import { errnoOf, inWords } from './descriptors/errno.ts';
-import { countMissing, type Folder, walkTo } from './descriptors/folder.ts';
+import { copyFile, openFile, readWhole } from './descriptors/open-file.ts';
+import { countMissing, errnoOf, type Folder, holding, inWords, walkTo } from './descriptors/folder.ts';
 import { carryMarks, hasMarks, isMarked, markPath, markWhole } from './foreign-marks.ts';
-import { holding } from './descriptors/holding.ts';
-import { openFile } from './descriptors/open-file.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
-import { remove } from './descriptors/remove.ts';
-import { readWhole } from './descriptors/read-whole.ts';
-import { look, replaceFile } from './descriptors/replace-file.ts';
-import { foldersOf } from './parts.ts';
-import { listFolder } from './list-folder.ts';
-import { readTree, requireFree, requireShallow, type Tree } from './tree.ts';
+import { look, remove, replaceFile } from './descriptors/replace-file.ts';
+import { foldersOf, isRepositoryInternal, type WorkspacePath } from './workspace-path.ts';
+import { listFolder, readTree, requireFree, requireShallow, type Tree } from './tree.ts';
 import type { LentFolder, Workspace } from './workspace.ts';
-import { isRepositoryInternal, type WorkspacePath } from './workspace-path.ts';
 
 interface WorkspaceOptions {
   /** The folder of all workspaces; created when it is missing. */

@@ -1,8 +1,7 @@
-import { opendir, unlink } from 'node:fs/promises';
+import { mkdir, opendir, statfs, unlink } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { ToolFailure } from '../tool-failure.ts';
-import { errnoOf } from './descriptors/errno.ts';
-import type { Folder } from './descriptors/folder.ts';
+import { errnoOf, type Folder } from './descriptors/folder.ts';
 import { isTemporary } from './descriptors/replace-file.ts';
 import { walk } from './descriptors/walk.ts';
 
@@ -15,7 +14,7 @@ export interface Quota {
 }
 
 /** The space that the workspaces of an owner's organizations share; several processes write to it. */
-export interface OwnerSpace {
+interface OwnerSpace {
   /** The organization that this workspace belongs to. */
   readonly orgId: string;
   readonly bytes: number;
@@ -151,4 +150,15 @@ async function countNames(path: string, limit: number): Promise<number> {
     if (errnoOf(error) !== 'ENOENT') throw error;
   }
   return names;
+}
+
+/** Returns what is free on the disk of a folder, which is created; null when that cannot be read. */
+export async function freeBytesOf(folder: string): Promise<number | null> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,7 @@ import { readdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../../sandbox/index.ts';
 import { openWorkspace } from './open-workspace.ts';
-import { foldersOf } from './parts.ts';
+import { foldersOf } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The folder of all scratch workspaces, beside those of organizations. */

@@ -1,4 +1,4 @@
-import { UPLOADS } from '../../../domain/files/index.ts';
+import { UPLOADS } from '../../../domain/files.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { Entry, LentFolder, Workspace } from './workspace.ts';
 import type { WorkspacePath } from './workspace-path.ts';

@@ -1,3 +1,4 @@
+import type { WorkspacePart } from '../../../db/workspaces/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 /** A validated path inside a workspace: its names; none for the workspace itself. */
@@ -57,4 +58,9 @@ function nameIssue(name: string): string | undefined {
 /** Returns whether a path leads into a repository's own files: files there make git run programs. */
 export function isRepositoryInternal(path: WorkspacePath): boolean {
   return path.some((name) => name.normalize('NFKC').toLowerCase() === '.git');
+}
+
+/** Returns the folders of a workspace: that of its files, and those beside it, where no tool writes. */
+export function foldersOf(home: string): Readonly<Record<WorkspacePart, string>> {
+  return { files: home, edits: `${home}.edits`, marks: `${home}.foreign` };
 }

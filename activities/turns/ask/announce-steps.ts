@@ -1,11 +1,12 @@
 import type { StepAudience, TurnPublisher } from '../../../db/stream/index.ts';
-import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
-import { delegationResultOf } from '../calls/delegation-result.ts';
+import type { ClaimedTurn, PlannedCall, StoredCall } from '../../../db/turns/index.ts';
+import type { FinalApprovalStatus } from '../../../domain/approvals.ts';
+import { delegationResultOf } from '../calls/call-results.ts';
+import { totalUsage, type TurnEnding } from '../turn-outcome.ts';
 import type { StepAttempt } from './step-attempt.ts';
-import { type TurnEnding, totalUsage } from '../turn-outcome.ts';
 
 /** Announces steps to viewers. */
-export type Publisher = Pick<TurnPublisher, 'announce'>;
+type Publisher = Pick<TurnPublisher, 'announce'>;
 
 /** Returns the turns whose viewers are shown a turn's steps: the turn itself, then those above it, nearest first. */
 export function audienceOf(own: StepAudience, ancestors: readonly StepAudience[]): StepAudience[] {
@@ -13,7 +14,7 @@ export function audienceOf(own: StepAudience, ancestors: readonly StepAudience[]
 }
 
 /** Returns a turn as those see it who watch its own chat. */
-export function ownAudience(
+function ownAudience(
   chatId: string,
   { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>,
 ): StepAudience {
@@ -60,4 +61,34 @@ export function announceDone(publisher: Publisher, attempt: StepAttempt, ending:
     output: answer === '' ? (ending.error ?? '') : answer,
     usage: { inputTokens, outputTokens },
   });
+}
+
+/**
+ * Announces the calls of a step that wait for a decision, and those about which one was made. Viewers are shown each
+ * once, however often it is announced.
+ */
+export function announceApprovals(publisher: Publisher, attempt: StepAttempt, calls: readonly StoredCall[]): void {
+  const { turn, chatId } = attempt;
+  const audience = audienceOf(ownAudience(chatId, turn), turn.ancestors);
+  const taskId = turn.id;
+  for (const { id: callId, name, label, approval } of calls) {
+    if (approval === null) continue;
+    const { id: stepId, status, expiresAt } = approval;
+    const call = { taskId, stepId, callId, chatId, agentName: turn.agent.name, name, label };
+    publisher.announce(audience, {
+      type: 'approval_requested',
+      ...call,
+      expiresAt: new Date(expiresAt).toISOString(),
+    });
+    if (status !== 'pending') publisher.announce(audience, { type: 'approval_decided', taskId, stepId, status });
+  }
+}
+
+/** Announces that nobody has to decide any more about the calls of a turn that ends. */
+export function announceCancelled(publisher: Publisher, attempt: StepAttempt, calls: readonly StoredCall[]): void {
+  const status: FinalApprovalStatus = 'cancelled';
+  const cancelled = calls.flatMap((call) =>
+    call.approval?.status === 'pending' ? [{ ...call, approval: { ...call.approval, status } }] : [],
+  );
+  announceApprovals(publisher, attempt, cancelled);
 }

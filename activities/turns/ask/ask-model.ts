@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
-import type { ModelOutcome } from '../../../domain/turns/index.ts';
+import type { ModelOutcome } from '../../../domain/turns.ts';
 import { tracing } from '../../../domain/telemetry/index.ts';
 import {
   type AccountUse,

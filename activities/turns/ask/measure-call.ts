@@ -1,4 +1,4 @@
-import type { ModelOutcome } from '../../../domain/turns/index.ts';
+import type { ModelOutcome } from '../../../domain/turns.ts';
 import { meter } from '../../../domain/telemetry/index.ts';
 import type { ProviderFailure } from '../../llm/index.ts';
 import type { Respondent } from './model-call.ts';

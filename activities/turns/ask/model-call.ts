@@ -2,7 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import { modelFacts } from '../../../builtin/index.ts';
 import { isCliProvider } from '../../../domain/providers/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
-import { costOf, type FindPrice } from '../../../domain/prices/index.ts';
+import { costOf, type FindPrice } from '../../../domain/prices.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import { type ChosenModel, type FindAdapter, ProviderFailure } from '../../llm/index.ts';
 import { type TranscriptDeps, type TranscriptParts, TurnTranscript } from '../transcript/turn-transcript.ts';

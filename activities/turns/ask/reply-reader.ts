@@ -1,7 +1,6 @@
-import { TextBuffer } from '../../../domain/core/texts/text-buffer.ts';
-import { toStorableText } from '../../../domain/core/text.ts';
+import { TextBuffer, toStorableText } from '../../../domain/core/text.ts';
 import { FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
-import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns/index.ts';
+import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns.ts';
 import { type Ending, type ModelEvent, type NativeCall, ProviderFailure } from '../../llm/index.ts';
 import type { StepAttempt } from './step-attempt.ts';
 

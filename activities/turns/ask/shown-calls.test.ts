@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TurnCall } from '../../../db/turns/index.ts';
-import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import { shownCalls } from './shown-calls.ts';
 
 function callWith(fields: Partial<TurnCall>): TurnCall {

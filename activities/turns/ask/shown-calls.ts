@@ -1,14 +1,15 @@
-import type { TurnCall } from '../../../db/turns/index.ts';
-import { withDigitTexts } from '../../../domain/core/objects/exact-json.ts';
+import type { TurnCall, UsedTokens } from '../../../db/turns/index.ts';
+import { withDigitTexts } from '../../../domain/core/exact-json.ts';
 import { cut } from '../../../domain/core/text.ts';
-import { answerLengths } from '../../../domain/turns/index.ts';
-import { maskSecrets } from '../../../domain/secrets/index.ts';
-import { shownUsage } from './shown-usage.ts';
+import { maskSecrets } from '../../../domain/secrets.ts';
+import { answerLengths } from '../../../domain/turns.ts';
 
 /** The shown length of a result, and of one argument; less when there are many calls. */
 const MAX_SHOWN_CHARACTERS = 2_000;
+
 /** How many times the length of one argument all arguments of a call may take together. */
 const SHARES_OF_ARGUMENTS = 2;
+
 /** The shown length of all calls together, in characters, beside their names. */
 const MAX_SHOWN_IN_ALL = 400_000;
 
@@ -74,4 +75,15 @@ function shownArguments(args: TurnCall['arguments'], shown: number): Record<stri
 
 function shownText(text: string, shown: number): string {
   return text.length > shown ? `${cut(text, shown)}…` : text;
+}
+
+/** Returns usage for a message's metadata. What nobody has reported is left out. */
+export function shownUsage({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost }: UsedTokens) {
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    ...(cachedInputTokens > 0 && { cached_input_tokens: cachedInputTokens }),
+    ...(reasoningTokens > 0 && { reasoning_tokens: reasoningTokens }),
+    ...(cost !== null && { cost_usd: cost }),
+  };
 }

@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
-import type { ApprovalModes } from '../../../domain/approvals/index.ts';
+import type { Database } from '../../../db/core/index.ts';
+import { type BegunCall, type ClaimedTurn, type PlannedCall, replanCall } from '../../../db/turns/index.ts';
+import type { ApprovalModes } from '../../../domain/approvals.ts';
+import { permits, restrictAgent } from '../../../domain/permissions/index.ts';
 import {
   droppedCallsNotice,
   planCalls,
@@ -17,14 +19,15 @@ import {
   toolError,
   type ToolParameters,
   type Toolset,
+  type ToolsetFor,
 } from '../../tools/index.ts';
-import { mustWait, planApproval } from './approval/plan-approval.ts';
+import { mustWait, planApproval } from './approvals.ts';
 
 /** A longer schema is not told with an error; the tool is described at the next step in any case. */
 const MAX_SCHEMA_CHARACTERS = 8_000;
 
 /** The calls of a reply as they are stored; or why the turn cannot continue with them. */
-export type ReplyPlan = { readonly calls: readonly PlannedCall[] } | { readonly stop: string };
+type ReplyPlan = { readonly calls: readonly PlannedCall[] } | { readonly stop: string };
 
 interface PlanDeps {
   readonly toolset: Toolset;
@@ -134,4 +137,38 @@ function closedCall(
 ): PlannedCall {
   const outcome = { status: 'error', result } as const;
   return { id, name, label: name, arguments: args, effect: 'read', outcome, delegation: undefined };
+}
+
+/**
+ * Returns the tool of a call that begins, if its agent and user may use it. It is looked up again, since their rights
+ * can have changed since the call was planned.
+ */
+export async function findTool(
+  toolsetFor: ToolsetFor,
+  orgId: string,
+  { policy, agent, name }: Pick<BegunCall, 'policy' | 'agent' | 'name'>,
+): Promise<Tool | undefined> {
+  if (policy === null || !agent.isUsable || !permits(policy, 'agentIds', agent.id)) return undefined;
+  const toolset = await toolsetFor({ orgId, policy, agent: restrictAgent(policy, agent) });
+  return toolset.find(name);
+}
+
+/**
+ * Returns a call that begins with effect and label of the arguments with which it was approved: what was planned is
+ * that of the model's, and a call edited from reading to writing must be neither repeated nor allowed as one that
+ * reads. Both are stored before anything runs. Without a tool that can plan it, it counts as one that must not happen
+ * twice.
+ */
+export async function replanEdited(
+  { database, toolsetFor }: { readonly database: Database; readonly toolsetFor: ToolsetFor },
+  orgId: string,
+  call: BegunCall,
+): Promise<BegunCall> {
+  if (call.decision?.status !== 'approved' || !call.decision.isEdited) return call;
+  const tool = await findTool(toolsetFor, orgId, call);
+  const [plan] = tool === undefined ? [] : await tool.plan([call.arguments]);
+  if (plan === undefined || 'error' in plan) return { ...call, effect: 'once' };
+  const replanned = { ...call, effect: plan.effect, label: plan.label };
+  await replanCall(database, orgId, replanned);
+  return replanned;
 }

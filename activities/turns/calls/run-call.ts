@@ -1,27 +1,27 @@
 import type { Logger } from 'pino';
+import type { TurnPublisher } from '../../../db/stream/index.ts';
 import {
   askAnew,
-  type BegunCall,
   beginCall,
+  type BegunCall,
   type CallDecision,
   type CallResult,
   closeCall,
   endRefusedSubAgent,
+  noteFaultOfCall,
   setCallAside,
   type StepUsage,
   takeBackTry,
 } from '../../../db/turns/index.ts';
-import type { TurnPublisher } from '../../../db/stream/index.ts';
-import type { RunToolInput } from '../../../workflows/turns/contract.ts';
-import type { Cancellation } from '../../core/cancellation.ts';
-import type { CallDetail } from '../../../domain/approvals/index.ts';
-import type { WorkBounds } from '../../../domain/settings/index.ts';
-import { maskSecrets } from '../../../domain/secrets/index.ts';
+import type { CallDetail } from '../../../domain/approvals.ts';
+import { maskSecrets } from '../../../domain/secrets.ts';
 import { meter, type Span, type SpanStart, tracing } from '../../../domain/telemetry/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
+import type { WorkBounds } from '../../../domain/settings/index.ts';
+import type { RunToolInput } from '../../../workflows/turns/contract.ts';
+import { activityCancellation, type Cancellation, withHeartbeat } from '../../core/cancellation.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
-import { isPassing } from '../../core/passing-error.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { isPassing, retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import {
   type CallDescription,
   type CallOutcome,
@@ -33,15 +33,21 @@ import {
   toolContext,
   type ToolsetFor,
 } from '../../tools/index.ts';
-import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
-import type { RunningTurns } from '../runs/running-turns.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
-import { refusedResult, withDecision } from './decided-results.ts';
-import { findTool } from './find-tool.ts';
-import { planApproval } from './approval/plan-approval.ts';
-import { replanEdited } from './replan-edited.ts';
-import { brokenResult, changedResult, deniedResult, lostResult, stoppedResult } from './unrun-results.ts';
-import { warnOfFullDisk } from './warn-of-full-disk.ts';
+import type { RunningTurns } from '../runs/running-turns.ts';
+import { passPlacesOn, type PlaceDeps } from '../turn-slot.ts';
+import { planApproval } from './approvals.ts';
+import { MAX_FAULTS } from './blocked-reason.ts';
+import {
+  brokenResult,
+  changedResult,
+  deniedResult,
+  lostResult,
+  refusedResult,
+  stoppedResult,
+  withDecision,
+} from './call-results.ts';
+import { findTool, replanEdited } from './plan-calls.ts';
 
 export interface ToolDeps extends PlaceDeps, ContextDeps {
   readonly publisher: TurnPublisher;
@@ -56,7 +62,7 @@ export interface ToolDeps extends PlaceDeps, ContextDeps {
 const LAST_CHANCE_MS = 5_000;
 
 /** How often a call may kill its process, or fail with an unexpected error. */
-export const MAX_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * Runs a tool call and stores its result. The intent is stored before the tool is called and the result after it, so a
@@ -272,4 +278,30 @@ class CallAttempt {
     };
     return toolContext(this.#deps, scope, signal);
   }
+}
+
+/** Runs one tool call; see `runCall`. One that cannot even be closed is left to the next claim, which ends its turn. */
+export function createRunTool(deps: ToolDeps) {
+  return async function runTool(input: RunToolInput): Promise<void> {
+    const cancellation = activityCancellation();
+    try {
+      await withHeartbeat(() => runCall(deps, input, cancellation, deps.callBounds));
+    } catch (error) {
+      if (cancellation.cancelled.aborted || isPassing(error)) throw error;
+      if ((await noteFaultOfCall(deps.database, input, MAX_TRIES)) < MAX_FAULTS) throw error;
+      deps.log.error({ err: error, callId: input.callId }, 'a call cannot be closed: its turn is ended');
+    }
+  };
+}
+
+const EVERY_MS = 60_000;
+
+let warnedAt = -EVERY_MS;
+
+/** Logs that calls fail because the disk is full: once a minute, however many there are. */
+export function warnOfFullDisk(log: { warn(fields: { err: unknown }, message: string): void }, error: unknown): void {
+  const now = performance.now();
+  if (now - warnedAt < EVERY_MS) return;
+  warnedAt = now;
+  log.warn({ err: error }, 'the disk of the workspaces is full: tool calls fail');
 }

@@ -3,10 +3,10 @@ import type { Database } from '../../../db/core/index.ts';
 import { type AttachedFile, findAttachedFiles, TEXT_PIECE_CHARACTERS } from '../../../db/files/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { isShownImage } from '../../../domain/files/index.ts';
+import { isShownImage } from '../../../domain/files.ts';
 import type { Attachment, Attachments, ModelImage } from '../../../domain/transcripts/index.ts';
 import { FileGone, type FileStores } from '../../../files/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 
 export interface AttachmentDeps {
   readonly database: Database;

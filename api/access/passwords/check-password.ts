@@ -7,7 +7,7 @@ import {
   lookAtGuess,
   rememberAddress,
 } from '../../../db/passwords/index.ts';
-import { evaluateGuess, type WrongGuesses } from '../../../domain/auth/index.ts';
+import { evaluateGuess, type WrongGuesses } from '../../../domain/auth.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { networkOf } from '../../../domain/network/index.ts';

@@ -7,7 +7,7 @@ import type { TestUser } from '../../../test/support/factories.ts';
 import { invite, newEmail, redeem } from '../../../test/support/invitations.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
-import { createSetupToken, logSetupToken } from './setup-token.ts';
+import { createSetupToken, logSetupToken } from '../register.ts';
 
 interface SignedUp {
   readonly orgs: readonly { readonly role: string }[];

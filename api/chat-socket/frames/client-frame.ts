@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeIssue } from '../../../domain/core/issues/describe-issue.ts';
+import { describeIssue } from '../../../domain/core/issues.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import { clientMessageIdField, contentField, fileIdsField } from '../../chats/index.ts';
 

@@ -1,9 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { notFound } from '../../../domain/core/app-error.ts';
 import { conventionOf } from '../convention.ts';
 import { problemSchema } from '../fields.ts';
-import type { Problem } from '../problem.ts';
-import { openAiError, openAiErrorSchema, TELL_NOT_TO_RETRY } from './openai-failure.ts';
-import { rpcError, rpcErrorSchema } from './rpc-failure.ts';
+import type { Problem, ValidationIssue } from '../problem.ts';
 
 /** The status of a turn that has failed. */
 const UPSTREAM_FAILED = 502;
@@ -36,4 +35,94 @@ export function failureEvent(
 ): { readonly event: string | undefined; readonly data: object } {
   if (conventionOf(path) === 'openai') return { event: undefined, data: openAiError(UPSTREAM_FAILED, message) };
   return { event: 'error', data: { message } };
+}
+
+// Clients of OpenAI's API read failures as it sends them: https://platform.openai.com/docs/guides/error-codes, and the
+// error classes of its official clients.
+
+/** A failure as OpenAI's API sends it. */
+const openAiErrorSchema = z
+  .object({
+    error: z
+      .object({
+        message: z.string().meta({ description: 'What went wrong, in readable words' }),
+        type: z.string(),
+        param: z.string().nullable().meta({ description: 'The field that is wrong' }),
+        code: z.string().nullable(),
+      })
+      .meta({ id: 'OpenAiErrorDetails' }),
+  })
+  .meta({ id: 'OpenAiError' });
+
+type OpenAiError = z.output<typeof openAiErrorSchema>;
+
+/**
+ * Keeps OpenAI's clients from repeating a request, as they do with what failed with 5xx or 409: a turn that failed has
+ * tried all accounts, and would be run again.
+ */
+const TELL_NOT_TO_RETRY = { 'x-should-retry': 'false' } as const;
+
+const SERVER_ERRORS = 500;
+const MODEL_NOT_FOUND = notFound('Model').message;
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+/** Returns a failure as OpenAI's API sends it. */
+function openAiError(status: number, detail: Problem['detail']): OpenAiError {
+  const type = TYPES[status] ?? (status >= SERVER_ERRORS ? 'server_error' : 'invalid_request_error');
+  const isModel = status === 404 && detail === MODEL_NOT_FOUND;
+  const code = status === 401 ? 'invalid_api_key' : isModel ? 'model_not_found' : null;
+  if (typeof detail === 'string') return { error: { message: detail, type, param: isModel ? 'model' : null, code } };
+  const [first] = detail;
+  return { error: { message: detail.map(describeIssue).join('; '), type, param: first ? fieldOf(first) : null, code } };
+}
+
+// https://www.jsonrpc.org/specification#error_object
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
+const SERVER_ERROR = -32_000;
+
+/** A failure as JSON-RPC has it. */
+const rpcErrorSchema = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z
+      .union([z.string(), z.number()])
+      .nullable()
+      .meta({ description: 'That of the message; null where it was not read' }),
+    error: z
+      .object({ code: z.int(), message: z.string().meta({ description: 'What went wrong, in readable words' }) })
+      .meta({ id: 'McpFailureDetails' }),
+  })
+  .meta({ id: 'McpFailure' });
+
+type RpcError = z.output<typeof rpcErrorSchema>;
+
+/** Returns the answer of JSON-RPC to a request that was rejected before its message was looked at. */
+function rpcError(status: number, detail: Problem['detail']): RpcError {
+  if (typeof detail === 'string') return rpcFailure(null, detail, status === 500 ? INTERNAL_ERROR : SERVER_ERROR);
+  const isUnreadable = detail.some(({ type }) => type === 'json_invalid');
+  return rpcFailure(null, detail.map(describeIssue).join('; '), isUnreadable ? PARSE_ERROR : INVALID_REQUEST);
+}
+
+/** Returns the answer of JSON-RPC to a message that failed. */
+export function rpcFailure(id: string | number | null, message: string, code: number = SERVER_ERROR): RpcError {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+/** Returns an issue of a request in one sentence. */
+export function describeIssue(issue: ValidationIssue): string {
+  return `${fieldOf(issue) ?? issue.loc.join(' ')}: ${issue.msg}`;
+}
+
+/** Returns the way to the field that an issue is about; the part of the request, which comes first, is left out. */
+function fieldOf({ loc }: ValidationIssue): string | null {
+  const [, ...field] = loc;
+  return field.length === 0 ? null : field.join('.');
 }

@@ -11,11 +11,11 @@ import {
   takeSignIn,
 } from '../../../db/integrations/index.ts';
 import { findPolicy } from '../../../db/permissions/index.ts';
-import { actionOf } from '../../../domain/audit/index.ts';
+import { actionOf } from '../../../domain/audit.ts';
 import { policyAllows } from '../../../domain/permissions/index.ts';
 import { runShort } from '../../../workflows/short/client.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { orgOfState } from './sign-in-state.ts';
+import { orgOfState } from './start-sign-in.ts';
 
 /** The fields of the form by which a person agrees. */
 export interface ConsentForm {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 
 interface BodyBounds {
@@ -47,4 +47,37 @@ export class BodyLimit {
   acquire(sender: string, bytes: number): () => void {
     return bytes <= SMALL_BYTES ? () => undefined : this.#limit.acquire(sender, bytes);
   }
+}
+
+/** The number of pieces that the body of one request may arrive in, however small they are. */
+const MAX_PIECES = 4_000;
+
+/** The least size of the pieces of a longer body, on average. A packet holds more. */
+const MIN_BYTES = 256;
+
+/**
+ * Serves requests, and closes a connection whose body comes in chunks of a byte or little more. Each chunk costs the
+ * process a microsecond and a hundred bytes while it is held, a hundred times its content; one packet has thousands.
+ */
+export function limitBodyChunks(serve: RequestListener): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    const push = request.push.bind(request);
+    let pieces = 0;
+    let bytes = 0;
+    // On the request itself, because Express replaces its prototype.
+    request.push = (chunk: Buffer | null, encoding) => {
+      pieces += 1;
+      bytes += chunk?.length ?? 0;
+      if (pieces <= MAX_PIECES || bytes >= pieces * MIN_BYTES || chunk === null) return push(chunk, encoding);
+      socket.destroy();
+      return false;
+    };
+    // Data after the response is read and counted too; Node would read it past `push`.
+    response.prependOnceListener('finish', () => {
+      request.read(0);
+      request.resume();
+    });
+    serve(request, response);
+  };
 }

@@ -20,8 +20,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { fieldIssue } from '../../http/problem.ts';
 import { presentProvider } from '../present-provider.ts';
 import { providerSchema } from '../schema.ts';
-import { checkMayAdd } from './check-may-add.ts';
-import { needsRenewal } from './needs-renewal.ts';
+import { checkMayAdd, needsRenewal } from './start-sign-in.ts';
 import { signInCompletionSchema, signInParams } from './schema.ts';
 
 /** Makes an account of a sign-in that is ready. */

@@ -5,9 +5,8 @@ import type { OrgCaller } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldIssue } from '../../http/problem.ts';
 import { completeSignInRoute } from './complete-sign-in.ts';
-import { presentSignIn } from './present-sign-in.ts';
 import { signInCodeSchema, signInParams, signInSchema } from './schema.ts';
-import { startSignInRoute } from './start-sign-in.ts';
+import { presentSignIn, startSignInRoute } from './start-sign-in.ts';
 
 const own = { resource: 'providers', access: 'providers.manage', tag: 'Providers', params: signInParams } as const;
 const ONLY_OWN = 'Only the person who began the sign-in finds it.';

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withOrgTransaction } from '../../../db/core/index.ts';
+import type { z } from 'zod';
+import { type SecretBox, whyUnreadable, withOrgTransaction } from '../../../db/core/index.ts';
 import { requireRoom } from '../../../db/orgs/index.ts';
 import {
   beginSignIn,
   failSignIn,
   findAccountOfName,
   findSignIn,
+  type ProviderAccount,
   type ProviderSignIn,
   requireRoomForAccount,
   type SignInKey,
 } from '../../../db/providers/index.ts';
 import { readLacking } from '../../../db/workers/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { isCliProvider } from '../../../domain/providers/index.ts';
+import { present } from '../../../domain/core/record-names.ts';
+import { type CliProvider, isCliProvider } from '../../../domain/providers/index.ts';
 import { startProviderSignIn } from '../../../workflows/providers/client.ts';
 import type { ApiContext, OrgCaller } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldIssue } from '../../http/problem.ts';
 import { catalogEntryOf } from '../rules.ts';
-import { presentSignIn } from './present-sign-in.ts';
-import { checkMayAdd } from './check-may-add.ts';
-import { needsRenewal } from './needs-renewal.ts';
 import { newSignInSchema, signInSchema } from './schema.ts';
 
 /** How long the program may take to say where to sign in; after that its status tells. */
@@ -95,4 +95,39 @@ async function untilAddress({ database }: ApiContext, key: SignInKey): Promise<P
     if (signIn.status !== 'pending' || signIn.authUrl !== null || performance.now() > deadline) return signIn;
     await sleep(LOOK_MS);
   }
+}
+
+/** Rejects a sign-in of somebody who may use certain accounts only: they could not use what comes of it. */
+export function checkMayAdd(allowedIds: readonly string[] | undefined): void {
+  if (allowedIds === undefined) return;
+  throw new AppError(
+    'forbidden',
+    'Your permission groups allow certain provider accounts only, so you cannot add others',
+  );
+}
+
+/** Returns whether a person's own account was signed in once, and is not any more. */
+export function needsRenewal(box: SecretBox, account: ProviderAccount, key: Pick<SignInKey, 'userId'>): boolean {
+  const { userId, authType, credentials, disabledAt } = account;
+  if (userId !== key.userId || authType !== 'oauth') return false;
+  return credentials === null || disabledAt !== null || whyUnreadable(box, credentials) !== null;
+}
+
+const ITS_PROGRAM =
+  'This account is your own and answers through the unchanged program of its vendor, under its vendor’s terms for you.';
+
+const TERMS: Readonly<Record<CliProvider, string>> = {
+  'claude-code':
+    'Anthropic intends subscriptions for Claude Code and claude.ai, and wants an API key for products and services: the provider type anthropic.',
+  codex:
+    'OpenAI intends ChatGPT plans for one person each, and recommends an API key for automation: the provider type openai.',
+  'gemini-cli':
+    'Google counts the use of Gemini CLI’s sign-in by other software as a violation of its terms, and may suspend the account. It recommends an API key: the provider type gemini.',
+};
+
+/** Returns a sign-in as its person sees it. */
+export function presentSignIn(signIn: ProviderSignIn): z.input<typeof signInSchema> {
+  const { providerType: provider } = signIn;
+  const terms = isCliProvider(provider) ? TERMS[provider] : '';
+  return present(signInSchema, signIn, { provider, notice: `${ITS_PROGRAM} ${terms}`.trim() });
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/core/index.ts';
 import { type ChangedTask, CHANGED_FOR_SECONDS, readChangedTasks, unpackBoardNews } from '../../../db/tasks/index.ts';
-import { type BoardSubscriptions, type BoardViewer, sees } from '../../context/board-subscriptions.ts';
+import { type BoardSubscriptions, type BoardViewer, sees } from '../../context/subscriptions.ts';
 
 /** How often watched boards are read: what turns change is not announced. */
 const POLL_MS = 500;

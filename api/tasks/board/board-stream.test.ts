@@ -5,7 +5,7 @@ import type { Database } from '../../../db/core/index.ts';
 import type { BoardTask } from '../../../db/tasks/index.ts';
 import { policyOf } from '../../../domain/permissions/index.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
-import type { BoardSubscriptions } from '../../context/board-subscriptions.ts';
+import type { BoardSubscriptions } from '../../context/subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';
 import { BoardStream } from './board-stream.ts';
 

@@ -8,7 +8,7 @@ import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
 import { readerOf } from '../../chats/index.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
-import type { BoardSubscriptions, BoardViewer } from '../../context/board-subscriptions.ts';
+import type { BoardSubscriptions, BoardViewer } from '../../context/subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';
 import type { EventData, EventName } from './board-event.ts';
 import { presentBoard, presentBoardTask } from './present-board.ts';

@@ -2,10 +2,8 @@ import type { TestUser } from '../../../test/support/factories.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { atOnce } from '../../loads/at-once.ts';
-import { type Asker, measureRequests, mediansOf } from '../../loads/request-rate.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { type Asker, atOnce, measureRequests, mediansOf } from '../../loads/request-rate.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
 import { add, ANSWER, openOrgs, type Owner } from './open-orgs.ts';
 

@@ -7,9 +7,8 @@ import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { ModelControl } from '../../instance/model-control.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { ModelControl } from '../../instance/start-model.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
 import { add, ANSWER, openOrgs, type Owner, waitForRuns } from './open-orgs.ts';
 

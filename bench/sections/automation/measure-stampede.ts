@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { atOnce } from '../../loads/at-once.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { atOnce } from '../../loads/request-rate.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
 import { add, ANSWER, openOrgs, orgIdsOf, type Owner, waitForRuns, waitForSchedules } from './open-orgs.ts';
 

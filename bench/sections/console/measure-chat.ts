@@ -8,9 +8,9 @@ import {
   registerUser,
   type TestUser,
 } from '../../../test/support/factories.ts';
-import { fillChat } from '../../instance/fill-chat.ts';
+import { fillChat } from '../../instance/open-chat.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { countRequests, openSignedIn } from './open-browser.ts';
 
 /** What the page of a long chat costs. Shares are processor time of the page's main thread, in percent. */

@@ -1,12 +1,14 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { composerOf, send } from '../../../test/support/console/opened-chat.ts';
 import { registerUser } from '../../../test/support/factories.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
+import { quantile } from '../../figures/statistics.ts';
+import type { Instance } from '../../instance/instance.ts';
+import { ModelControl } from '../../instance/start-model.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
-import { measureChat } from './measure-chat.ts';
-import { measureFirstPage } from './measure-first-page.ts';
-import { measureHeap } from './measure-heap.ts';
-import { openBrowser, openTab } from './open-browser.ts';
+import { makeChat, measureChat, type OwnedChat } from './measure-chat.ts';
+import { openBrowser, openSignedIn, openTab } from './open-browser.ts';
 
 /** How much slower the processor of a phone is taken to be. */
 const SLOWER = 4;
@@ -76,4 +78,83 @@ async function measureFirstRun(browser: Browser, apiUrl: string): Promise<number
   const seconds = (performance.now() - begin) / 1_000;
   await page.context().close();
   return seconds;
+}
+
+/** How long the first page takes in a browser that has nothing of it yet, in milliseconds; medians. */
+interface FirstPage {
+  readonly paintMs: number;
+  /** Until its first field can be typed into. */
+  readonly usableMs: number;
+}
+
+const ROUNDS = 3;
+/** Notes when the first field is there. */
+const NOTE_USABLE = `new MutationObserver((_, observer) => {
+  if (document.querySelector('main input') === null) return;
+  observer.disconnect();
+  globalThis.usableAt = performance.now();
+}).observe(document, { childList: true, subtree: true })`;
+
+/** Measures the first page, on a processor that is so many times slower. */
+async function measureFirstPage(browser: Browser, apiUrl: string, slower: number): Promise<FirstPage> {
+  const rounds: FirstPage[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const page = await openTab(browser);
+    rounds.push(await measureOnce(page, apiUrl, slower));
+    await page.context().close();
+  }
+  const median = (of: (round: FirstPage) => number) => quantile(rounds.map(of), 0.5);
+  return { paintMs: median(({ paintMs }) => paintMs), usableMs: median(({ usableMs }) => usableMs) };
+}
+
+async function measureOnce(page: Page, apiUrl: string, slower: number): Promise<FirstPage> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  await page.addInitScript(NOTE_USABLE);
+  await page.goto(apiUrl);
+  await page.locator('main input').first().waitFor();
+  return page.evaluate<FirstPage>(`({
+    paintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
+    usableMs: usableAt,
+  })`);
+}
+
+const TOKENS_OF_ANSWER = 6_000;
+const TOKEN = 'word ';
+const ANSWER_LIMIT_MS = 120_000;
+const BYTES_OF_MB = 1_000_000;
+
+/** Streams so many tokens into a chat, answer by answer, and returns what its page then holds, in MB. */
+async function measureHeap(browser: Browser, instance: Instance, tokens: number): Promise<number> {
+  const model = new ModelControl(instance.model.url);
+  await model.answer({ text: answerOf(TOKENS_OF_ANSWER), pieceChars: TOKEN.length });
+  const chat = await makeChat(instance, 0);
+  const page = await openSignedIn(browser, instance.apiUrl, chat.user, `/chats/${chat.id}`);
+  await composerOf(page).waitFor();
+  for (let streamed = 0; streamed < tokens; streamed += TOKENS_OF_ANSWER) {
+    const question = `go on after ${streamed}`;
+    await send(page, question);
+    await waitUntil('its answer', async () => isAnswered(chat, question), ANSWER_LIMIT_MS);
+  }
+  await model.followDirectives();
+  const bytes = await heapOf(page);
+  await page.context().close();
+  return bytes / BYTES_OF_MB;
+}
+
+async function isAnswered({ user, id }: OwnedChat, question: string): Promise<true | undefined> {
+  const { json } = await user.client.get<{ content: string }[]>(`/api/chats/${id}/messages?newest=true&limit=2`);
+  return json.length === 2 && json[0]?.content === question ? true : undefined;
+}
+
+function answerOf(tokens: number): string {
+  const paragraph = `${TOKEN.repeat(60).trim()}.\n\n`;
+  return paragraph.repeat(Math.ceil(tokens / 60)).trim();
+}
+
+async function heapOf(page: Page): Promise<number> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await client.send('Runtime.getHeapUsage');
+  return usedSize;
 }

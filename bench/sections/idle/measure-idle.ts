@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import { CpuWindow } from '../../figures/cpu-window.ts';
-import { cpuMs, memoryMegabytes } from '../../figures/process-figures.ts';
+import { cpuMs, CpuWindow, memoryMegabytes } from '../../figures/cpu-window.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import { type Instance, instanceMeters, PARTS } from '../../instance/instance.ts';
-import { atOnce } from '../../loads/at-once.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { atOnce } from '../../loads/request-rate.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { add, ANSWER, openOrgs, type Owner, waitForSchedules } from '../automation/open-orgs.ts';
 

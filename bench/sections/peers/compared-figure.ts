@@ -1,5 +1,4 @@
-import { figure } from '../../report/tables.ts';
-import { type Target, verdictOf } from '../../report/target.ts';
+import { figure, type Target, verdictOf } from '../../report/target.ts';
 import type { BySystem } from './systems.ts';
 
 /** A figure of the product and the same of its peers. */

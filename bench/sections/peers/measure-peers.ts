@@ -1,11 +1,10 @@
 import { Undo } from '../../../test/support/undo.ts';
-import { cpuMs } from '../../figures/process-figures.ts';
+import { cpuMs } from '../../figures/cpu-window.ts';
 import { quantile, sum } from '../../figures/statistics.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { overheadOf, runSingly } from '../../loads/latency.ts';
-import { MOST_CHATS, printLoads } from '../../loads/loads.ts';
-import { type LoadFigures, measureLoad, platformCpu } from '../../loads/measure-load.ts';
-import { printHeading, printRows } from '../../report/tables.ts';
+import { type LoadFigures, measureLoad, MOST_CHATS, platformCpu, printLoads } from '../../loads/loads.ts';
+import { printHeading, printRows } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { COMPARED_HEAD, comparedRow, type ComparedFigure, comparedTargets, times } from './compared-figure.ts';
 import { type BySystem, eachSystem, mapSystems, type Shape, startSystems, type System } from './systems.ts';

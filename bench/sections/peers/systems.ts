@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Undo } from '../../../test/support/undo.ts';
 import { Driver } from '../../drivers/driver.ts';
-import { type CpuMeters, type IdleCpu, measureIdleCpu } from '../../figures/cpu-window.ts';
-import { cpuMs, memoryMegabytes } from '../../figures/process-figures.ts';
+import { type CpuMeters, cpuMs, type IdleCpu, measureIdleCpu, memoryMegabytes } from '../../figures/cpu-window.ts';
 import { sum } from '../../figures/statistics.ts';
 import { instanceMeters, PARTS } from '../../instance/instance.ts';
 import { startPeer } from '../../peers/start-peer.ts';

@@ -2,7 +2,7 @@ import { embed, EmbeddingServer } from '../../../test/support/embedding-server.t
 import { createProvider, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { quantile } from '../../figures/statistics.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
 /** As many as a common model gives. */

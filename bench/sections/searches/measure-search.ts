@@ -4,7 +4,7 @@ import { createChat, registerUser, type TestUser } from '../../../test/support/f
 import { join } from '../../../test/support/invitations.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { quantile } from '../../figures/statistics.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
 /**

@@ -1,12 +1,16 @@
 import { type Door, DOORS } from '../../drivers/door-client.ts';
 import { Driver } from '../../drivers/driver.ts';
-import { ModelControl } from '../../instance/model-control.ts';
-import { platformMeters, printLoads, SHORT_TAIL_MS } from '../../loads/loads.ts';
-import { type LoadFigures, measureLoad, platformCpu } from '../../loads/measure-load.ts';
-import { printHeading } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
-import type { Bench, SectionResult } from '../../section.ts';
-import { PLAIN_ANSWER } from './plain-answer.ts';
+import { ModelControl } from '../../instance/start-model.ts';
+import {
+  type LoadFigures,
+  measureLoad,
+  platformCpu,
+  platformMeters,
+  printLoads,
+  SHORT_TAIL_MS,
+} from '../../loads/loads.ts';
+import { printHeading, type Target } from '../../report/target.ts';
+import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 const AT_ONCE = 16;
 const SOCKET = 'WebSocket, standing chats';

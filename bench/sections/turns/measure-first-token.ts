@@ -3,12 +3,10 @@ import { quantile } from '../../figures/statistics.ts';
 import { turnPath } from '../../figures/turn-path.ts';
 import { LINGERING, type NamedShape, NEW } from '../../floors/floor-shape.ts';
 import { startFloor } from '../../floors/start-floor.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { latencyRow, type Overhead, overheadOf, PAUSE_MS, runSingly, type SingleTurns } from '../../loads/latency.ts';
-import { printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
-import type { Bench, SectionResult } from '../../section.ts';
-import { PLAIN_ANSWER } from './plain-answer.ts';
+import { printHeading, printRows, type Target } from '../../report/target.ts';
+import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 /** Measures and prints turns one at a time, in a standing chat and each in a new one, and the floor beside them. */
 export async function measureFirstToken(bench: Bench): Promise<SectionResult> {

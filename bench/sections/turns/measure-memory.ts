@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Driver } from '../../drivers/driver.ts';
-import type { IdleCpu } from '../../figures/cpu-window.ts';
-import { memoryMegabytes } from '../../figures/process-figures.ts';
+import { type IdleCpu, memoryMegabytes } from '../../figures/cpu-window.ts';
 import { sum } from '../../figures/statistics.ts';
 import { type Instance, PARTS } from '../../instance/instance.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { MOST_CHATS } from '../../loads/loads.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
-import type { Bench, SectionResult } from '../../section.ts';
-import { PLAIN_ANSWER } from './plain-answer.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
+import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 /** Megabytes by process. */
 type Memory = ReadonlyMap<string, number>;

@@ -1,12 +1,19 @@
 import { Driver } from '../../drivers/driver.ts';
-import { findWorkflows } from '../../figures/find-workflows.ts';
+import { findWorkflows } from '../../figures/workflows.ts';
 import { NEW } from '../../floors/floor-shape.ts';
-import { ModelControl } from '../../instance/model-control.ts';
-import { cpuTargets, measureFloorLoads, MOST_CHATS, platformMeters, printLoads } from '../../loads/loads.ts';
-import { type LoadFigures, measureLoad, platformCpu } from '../../loads/measure-load.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Bench, SectionResult } from '../../section.ts';
-import { PLAIN_ANSWER } from './plain-answer.ts';
+import { ModelControl } from '../../instance/start-model.ts';
+import {
+  cpuTargets,
+  type LoadFigures,
+  measureFloorLoads,
+  measureLoad,
+  MOST_CHATS,
+  platformCpu,
+  platformMeters,
+  printLoads,
+} from '../../loads/loads.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
+import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 /** Measures and prints turns a second when each is the first of a new chat, with the work that they leave behind. */
 export async function measureNewChats(bench: Bench): Promise<SectionResult> {

@@ -2,11 +2,10 @@ import { Driver } from '../../drivers/driver.ts';
 import type { DrivenTurns } from '../../drivers/driver-protocol.ts';
 import { quantile } from '../../figures/statistics.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { MOST_CHATS } from '../../loads/loads.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Bench, SectionResult } from '../../section.ts';
-import { PLAIN_ANSWER } from './plain-answer.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
+import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 /** From the beginning of the measured part to the kill, and from there to its end. */
 const KILL_AFTER_MS = 2_000;

@@ -1,18 +1,19 @@
 import { Driver } from '../../drivers/driver.ts';
 import { LINGERING } from '../../floors/floor-shape.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import {
   cpuTargets,
+  type LoadFigures,
   measureFloorLoads,
+  measureLoad,
   MOST_CHATS,
+  platformCpu,
   platformMeters,
   printLoads,
   SHORT_TAIL_MS,
 } from '../../loads/loads.ts';
-import { type LoadFigures, measureLoad, platformCpu } from '../../loads/measure-load.ts';
-import { printHeading } from '../../report/tables.ts';
-import type { Bench, SectionResult } from '../../section.ts';
-import { PLAIN_ANSWER } from './plain-answer.ts';
+import { printHeading } from '../../report/target.ts';
+import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 /** Measures and prints turns a second in chats that stand open, each sending when its last turn has ended. */
 export async function measureStandingChats(bench: Bench): Promise<SectionResult> {

@@ -1,13 +1,10 @@
 import { Driver } from '../../drivers/driver.ts';
 import type { TokenFigures } from '../../drivers/driver-protocol.ts';
-import { aboveIdle, CpuWindow, type CpuUse } from '../../figures/cpu-window.ts';
-import { cpuMs } from '../../figures/process-figures.ts';
+import { aboveIdle, cpuMs, type CpuUse, CpuWindow } from '../../figures/cpu-window.ts';
 import { PARTS } from '../../instance/instance.ts';
 import { startModel } from '../../instance/start-model.ts';
-import { platformMeters } from '../../loads/loads.ts';
-import { platformCpu } from '../../loads/measure-load.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { platformCpu, platformMeters } from '../../loads/loads.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
 /** Streams that run at once, and the rate of each. */

@@ -1,10 +1,8 @@
 import { Driver } from '../../drivers/driver.ts';
-import { ModelControl } from '../../instance/model-control.ts';
-import { cpuTargets, platformMeters, printLoads } from '../../loads/loads.ts';
-import { type LoadFigures, measureLoad } from '../../loads/measure-load.ts';
-import { printHeading } from '../../report/tables.ts';
-import type { Bench, SectionResult } from '../../section.ts';
-import { PLAIN_ANSWER } from './plain-answer.ts';
+import { ModelControl } from '../../instance/start-model.ts';
+import { cpuTargets, type LoadFigures, measureLoad, platformMeters, printLoads } from '../../loads/loads.ts';
+import { printHeading } from '../../report/target.ts';
+import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 /** Standing chats that take turns; more than turns run at once, so that none has to wait for its chat. */
 const CHATS = 180;

@@ -1,7 +1,7 @@
 import { createAgent, createChat, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { inDatabase } from '../../instance/in-database.ts';
-import { atOnce } from '../../loads/at-once.ts';
+import { atOnce } from '../../loads/request-rate.ts';
 
 /** A project, and who sees it. */
 export interface FilledProject {

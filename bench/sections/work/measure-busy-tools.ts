@@ -1,15 +1,16 @@
 import { Driver } from '../../drivers/driver.ts';
 import {
   cpuTargets,
+  type LoadFigures,
   measureFloorLoads,
+  measureLoad,
   MOST_CHATS,
   platformMeters,
   printLoads,
   SHORT_TAIL_MS,
 } from '../../loads/loads.ts';
-import { type LoadFigures, measureLoad } from '../../loads/measure-load.ts';
-import { ModelControl } from '../../instance/model-control.ts';
-import { printHeading } from '../../report/tables.ts';
+import { ModelControl } from '../../instance/start-model.ts';
+import { printHeading } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
 const snippets = (language: string, code: string) =>

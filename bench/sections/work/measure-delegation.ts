@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAUSE_MS } from '../../loads/latency.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { openChat } from '../../instance/open-chat.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { lingeringWork } from '../../floors/floor-shape.ts';
 import { startFloor } from '../../floors/start-floor.ts';
 import { quantile } from '../../figures/statistics.ts';
-import { timeTurn, type TimedTurn } from '../../loads/timed-turn.ts';
+import { type TimedTurn, timeTurn } from '../../loads/timed-turn.ts';
 
 const PLAIN = '[[say done]]';
 const DELEGATING = `[[tool agent_spawn {"agent": "Scout", "task": "[[say found it]]"}]] [[then]] ${PLAIN}`;

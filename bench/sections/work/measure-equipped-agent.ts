@@ -7,9 +7,9 @@ import {
 } from '../../../test/support/factories.ts';
 import { RealServer } from '../../../test/support/mcp/real-server.ts';
 import { ChatClient } from '../../drivers/chat-client.ts';
-import { addedMs, compareTurns, firstTokenMs } from '../../loads/compare-turns.ts';
+import { addedMs, compareTurns, firstTokenMs } from '../../loads/timed-turn.ts';
 import { latencyRow } from '../../loads/latency.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
 const SKILLS = 10;

@@ -4,10 +4,9 @@ import { waitUntil } from '../../../test/support/wait-until.ts';
 import type { WatchedTurn } from '../../drivers/chat-client.ts';
 import { HangingServer } from '../../instance/hanging-server.ts';
 import { PAUSE_MS } from '../../loads/latency.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { openChat, type OpenChat } from '../../instance/open-chat.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { quantile } from '../../figures/statistics.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAUSE_MS } from '../../loads/latency.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { openChat, type OpenChat } from '../../instance/open-chat.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { quantile } from '../../figures/statistics.ts';
-import { timeTurn, type TimedTurn } from '../../loads/timed-turn.ts';
+import { type TimedTurn, timeTurn } from '../../loads/timed-turn.ts';
 
 /** Messages that a chat holds before it is measured. The last two are more than a window of 64,000 tokens takes. */
 const AGES = [0, 50, 500, 2_000] as const;

@@ -9,13 +9,12 @@ import {
 import { join } from '../../../test/support/invitations.ts';
 import { ChatClient } from '../../drivers/chat-client.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { addedMs, compareTurns } from '../../loads/compare-turns.ts';
+import { addedMs, compareTurns, type TimedTurn } from '../../loads/timed-turn.ts';
 import { latencyRow } from '../../loads/latency.ts';
 import type { OpenChat } from '../../instance/open-chat.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import { type Asker, measureRequests, mediansOf } from '../../loads/request-rate.ts';
 import type { Bench, SectionResult } from '../../section.ts';
-import type { TimedTurn } from '../../loads/timed-turn.ts';
 
 const AGENTS = 50;
 /** Model steps of the limited member that lie in the window of the budget. */

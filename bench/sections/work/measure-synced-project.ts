@@ -8,10 +8,9 @@ import {
 } from '../../../test/support/factories.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { ChatClient } from '../../drivers/chat-client.ts';
-import { addedMs, compareTurns, firstTokenMs } from '../../loads/compare-turns.ts';
+import { addedMs, compareTurns, firstTokenMs } from '../../loads/timed-turn.ts';
 import { latencyRow } from '../../loads/latency.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
-import type { Target } from '../../report/target.ts';
+import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
 
 /** A difference of one millisecond is looked for in turns that vary by twenty. */

@@ -8,7 +8,7 @@ import {
   TOOL_DESCRIBE,
 } from '../../../domain/tool-offer/index.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { SectionResult } from '../../section.ts';
 
 /** Numbers of tools that an agent has; beyond the builtin ones they repeat those under other names. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAUSE_MS } from '../../loads/latency.ts';
-import { ModelControl } from '../../instance/model-control.ts';
+import { ModelControl } from '../../instance/start-model.ts';
 import { openChat } from '../../instance/open-chat.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import { roundPath, type RoundTimes } from '../../figures/round-path.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { lingeringWork } from '../../floors/floor-shape.ts';
 import { startFloor } from '../../floors/start-floor.ts';
 import { quantile } from '../../figures/statistics.ts';
-import { timeTurn, type TimedTurn } from '../../loads/timed-turn.ts';
+import { type TimedTurn, timeTurn } from '../../loads/timed-turn.ts';
 
 /** A turn asks for a tool so many times, once a reply. */
 const ROUNDS = [0, 1, 2, 3] as const;

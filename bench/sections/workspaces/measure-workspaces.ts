@@ -7,7 +7,7 @@ import { connectDatabase } from '../../../db/orm/index.ts';
 import { FileStores } from '../../../files/index.ts';
 import { createChat, registerUser } from '../../../test/support/factories.ts';
 import { quantile } from '../../figures/statistics.ts';
-import { figure, printHeading, printRows } from '../../report/tables.ts';
+import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 
 const FILES = 1_000;

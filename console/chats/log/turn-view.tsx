@@ -1,4 +1,4 @@
-import { withoutMarks } from '../../../domain/issues/index.ts';
+import { withoutMarks } from '../../../domain/issues.ts';
 import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
 import { Braces, Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';

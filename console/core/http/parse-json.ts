@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 
 /**
  * Parses JSON without changing its numbers: 1234567890123456789 is shown, and sent back, as it came. A browser that

@@ -1,5 +1,5 @@
 import { QueryClient, replaceEqualDeep } from '@tanstack/react-query';
-import { hasSourceNumber } from '../../../domain/core/objects/exact-json.ts';
+import { hasSourceNumber } from '../../../domain/core/exact-json.ts';
 import { Problem } from './problem.ts';
 
 const MOST_TRIES = 3;

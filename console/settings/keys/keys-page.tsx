@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isAtLeast, mayGrant } from '../../../domain/orgs/index.ts';
+import { isAtLeast, mayGrant } from '../../../domain/orgs.ts';
 import type { Role } from '../../../domain/permissions/index.ts';
 import { useOwnPermissions } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';

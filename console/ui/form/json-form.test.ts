@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import { type JsonForm, faultOf, plainJson, readBody, writtenOf } from './json-form.ts';
 
 interface Robot {

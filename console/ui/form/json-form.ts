@@ -1,5 +1,5 @@
-import { withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
-import { isObject } from '../../../domain/core/objects/is-object.ts';
+import { withPlainNumbers } from '../../../domain/core/exact-json.ts';
+import { isObject } from '../../../domain/core/objects.ts';
 import { type RecordValues, isAlike, keysOf } from './record-edit.ts';
 import type { FormText } from '../text.ts';
 

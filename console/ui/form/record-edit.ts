@@ -1,5 +1,5 @@
-import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
-import { isObject } from '../../../domain/core/objects/is-object.ts';
+import { isSourceNumber } from '../../../domain/core/exact-json.ts';
+import { isObject } from '../../../domain/core/objects.ts';
 import { parseJson } from '../../core/http/parse-json.ts';
 
 /** The values of a record that a form changes, by the names that the server has for them. JSON. */

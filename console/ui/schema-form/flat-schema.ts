@@ -1,5 +1,5 @@
-import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
-import { isObject } from '../../../domain/core/objects/is-object.ts';
+import { isSourceNumber } from '../../../domain/core/exact-json.ts';
+import { isObject } from '../../../domain/core/objects.ts';
 
 /** A field that a form can show, as a JSON schema describes it. */
 export type SchemaField = {

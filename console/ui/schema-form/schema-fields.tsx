@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
-import { isObject } from '../../../domain/core/objects/is-object.ts';
+import { isSourceNumber } from '../../../domain/core/exact-json.ts';
+import { isObject } from '../../../domain/core/objects.ts';
 import { Field } from '../controls/field.tsx';
 import { JsonField } from '../editor/json-field.tsx';
 import { readJson } from '../editor/json-text.ts';

@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { namesIn } from '../../../domain/agent-workflows/index.ts';
+import { namesIn } from '../../../domain/agent-workflows.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
 import { FieldFrame } from '../../ui/controls/field-frame.tsx';

@@ -1,6 +1,6 @@
 import { endRun } from '../runs/end-run.ts';
 import type { RunState } from '../runs/run-state.ts';
-import type { RunTransition } from '../../../domain/agent-workflows/index.ts';
+import type { RunTransition } from '../../../domain/agent-workflows.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
 import { announceWait, askBeforeStep } from './ask-for-step.ts';

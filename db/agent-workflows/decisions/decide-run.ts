@@ -1,7 +1,7 @@
 import { readRunState, type RunRef, type RunState } from '../runs/run-state.ts';
 import { startQueuedRuns } from '../runs/end-run.ts';
 import { stopTurnOfRun } from '../../turns/index.ts';
-import { nextTransition, type RunTransition } from '../../../domain/agent-workflows/index.ts';
+import { nextTransition, type RunTransition } from '../../../domain/agent-workflows.ts';
 import { beginStep, finishRun } from './begin-step.ts';
 import type { RunDeps } from './run-deps.ts';
 

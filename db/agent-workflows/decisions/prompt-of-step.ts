@@ -1,7 +1,7 @@
 import { readApprovedPrompt } from '../runs/step-approvals.ts';
 import { readOutputs, type RunState } from '../runs/run-state.ts';
-import { namesIn, renderTemplate, stepOfName } from '../../../domain/agent-workflows/index.ts';
-import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns/index.ts';
+import { namesIn, renderTemplate, stepOfName } from '../../../domain/agent-workflows.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 import type { StartTurnDeps } from '../../turns/index.ts';
 
 /** Says why a step cannot be begun; the run ends with it. */

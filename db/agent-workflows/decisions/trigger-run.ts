@@ -1,7 +1,7 @@
 import { createRun, type CreatedRun, findRunByKey } from '../runs/create-run.ts';
-import { type RunTrigger, type WorkflowStep, workOfRun } from '../../../domain/agent-workflows/index.ts';
+import { type RunTrigger, type WorkflowStep, workOfRun } from '../../../domain/agent-workflows.ts';
 import { cut } from '../../../domain/core/text.ts';
-import type { Membership, OrgLimits } from '../../../domain/orgs/index.ts';
+import type { Membership, OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
 import { withOrgTransaction } from '../../core/index.ts';
 import type { AgentWorkflow } from '../agent-workflow.entity.ts';

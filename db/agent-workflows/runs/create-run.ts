@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
-import { type OrgLimits, orgLimitReached } from '../../../domain/orgs/index.ts';
-import type { RunTrigger, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import { orgLimitReached, type OrgLimits } from '../../../domain/orgs.ts';
+import type { RunTrigger, WorkflowStep } from '../../../domain/agent-workflows.ts';
 import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChats } from '../../chats/index.ts';
 import type { Database } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';

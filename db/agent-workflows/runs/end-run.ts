@@ -1,4 +1,4 @@
-import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
+import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
 import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';

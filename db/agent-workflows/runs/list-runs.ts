@@ -1,5 +1,5 @@
 import { notFound } from '../../../domain/core/app-error.ts';
-import type { RunStatus, RunTrigger, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import type { RunStatus, RunTrigger, WorkflowStep } from '../../../domain/agent-workflows.ts';
 import { type Database, type Listed, type Page, readPage } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';

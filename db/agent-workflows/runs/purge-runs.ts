@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/core/app-error.ts';
-import { settleAll } from '../../../domain/core/settle-all.ts';
+import { settleAll } from '../../../domain/core/promises.ts';
 import { deleteChat } from '../../chats/index.ts';
 import type { Database } from '../../core/index.ts';
 

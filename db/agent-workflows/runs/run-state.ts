@@ -1,4 +1,4 @@
-import type { RunTurn, StepApproval, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import type { RunTurn, StepApproval, WorkflowStep } from '../../../domain/agent-workflows.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { Database } from '../../core/index.ts';
 import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/index.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../core/index.ts';
-import { fairBatch, OVERDUE } from '../../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../../core/sql.ts';
 import type { RunQueue } from './run-queue.ts';
 import { RUN_SUMMARY, type RunRef, type RunState } from './run-state.ts';
 

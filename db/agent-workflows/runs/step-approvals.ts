@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { ApprovalStatus } from '../../../domain/approvals/index.ts';
-import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns/index.ts';
-import { retrySerializationFailures } from '../../core/retry-serialization-failures.ts';
+import type { ApprovalStatus } from '../../../domain/approvals.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
+import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { Database } from '../../core/index.ts';
 import type { StepNews } from '../../stream/index.ts';
 import { lastStepWait, type StepWait, stepWaitEvent } from '../../turns/index.ts';

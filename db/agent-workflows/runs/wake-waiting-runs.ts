@@ -1,4 +1,4 @@
-import type { Membership } from '../../../domain/orgs/index.ts';
+import type { Membership } from '../../../domain/orgs.ts';
 import { dueRuns } from '../../../domain/core/due-work.ts';
 import { afterCommit, type Transaction } from '../../core/index.ts';
 import type { RunRef } from './run-state.ts';

@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { WorkflowStep } from '../../../domain/agent-workflows/index.ts';
+import type { RunWork, WorkflowStep } from '../../../domain/agent-workflows.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import type { RunWork } from '../../../domain/agent-workflows/index.ts';
-import { orgLimitReached } from '../../../domain/orgs/index.ts';
+import { orgLimitReached } from '../../../domain/orgs.ts';
 import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
 import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChatsIn } from '../../chats/index.ts';
 import { afterCommit } from '../../core/index.ts';

@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { idOfServer } from '../../../domain/agents/index.ts';
-import { notFound } from '../../../domain/core/app-error.ts';
-import { rejectFaults } from '../../../domain/core/invalid-fields.ts';
+import { idOfServer } from '../../../domain/agents.ts';
+import { notFound, rejectFaults } from '../../../domain/core/app-error.ts';
 import type { PersonaFields } from '../../../domain/definitions/index.ts';
-import { profileNameOf } from '../../../domain/model-profiles/index.ts';
+import { profileNameOf } from '../../../domain/model-profiles.ts';
 import { type Policy, policyAllows, requireAllowed } from '../../../domain/permissions/index.ts';
 import type { Definitions } from '../../definitions/index.ts';
 import { requireMcpServers } from '../../mcp-servers/index.ts';

@@ -1,4 +1,4 @@
-import { cosines, unitVector } from '../../../domain/embeddings/index.ts';
+import { cosines, unitVector } from '../../../domain/embeddings.ts';
 import type { TenantDatabase } from '../../core/index.ts';
 import type { QueryVector } from './queries.ts';
 import type { RankedPassage } from './rank-by-words.ts';

@@ -1,5 +1,5 @@
-import { scoreOf, tellingWords, weightsOf } from '../../../domain/knowledge/index.ts';
-import { parseSearchQuery, type Phrase } from '../../../domain/search/index.ts';
+import { scoreOf, tellingWords, weightsOf } from '../../../domain/knowledge.ts';
+import { parseSearchQuery, type Phrase } from '../../../domain/search.ts';
 import type { TenantDatabase } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { keyOf, lookFor, queryFor } from '../../search/index.ts';

@@ -1,7 +1,7 @@
 import type { DueWork, ScheduleKey } from '../../../domain/core/due-work.ts';
 import { scheduleSpecOf, type Timing } from '../../../domain/schedules/index.ts';
 import type { Database } from '../../core/index.ts';
-import { fairBatch } from '../../core/sql/overdue.ts';
+import { fairBatch } from '../../core/sql.ts';
 
 interface Applied extends Timing {
   readonly isActive: boolean;

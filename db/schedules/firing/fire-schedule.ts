@@ -13,7 +13,7 @@ import {
 import { type Database, withOrgTransaction } from '../../core/index.ts';
 import { NO_AGENT, pause, planNext } from '../plan-next.ts';
 import { Schedule } from '../schedule.entity.ts';
-import { stepsOf } from '../../../domain/agent-workflows/index.ts';
+import { stepsOf } from '../../../domain/agent-workflows.ts';
 import { allowedIds, namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
 import { findPolicy } from '../../permissions/index.ts';
 import { runOfSlot, withWork } from './slot-run.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { parseOrgLimits } from '../../../domain/orgs/index.ts';
+import { parseOrgLimits } from '../../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { registerColleague } from '../../../test/support/people.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';

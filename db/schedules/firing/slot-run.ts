@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { workOfRun } from '../../../domain/agent-workflows/index.ts';
+import { workOfRun } from '../../../domain/agent-workflows.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { AgentWorkflow, type NewScheduleRun } from '../../agent-workflows/index.ts';
 import { runOf } from '../run-of.ts';

@@ -1,4 +1,4 @@
-import { type TaskStatus, TASK_STATUSES } from '../../../domain/tasks/index.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../../domain/tasks.ts';
 import type { ChatReader } from '../../chats/index.ts';
 import type { Database } from '../../core/index.ts';
 import { ofProject, type Task } from '../tasks.ts';

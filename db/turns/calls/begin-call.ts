@@ -2,10 +2,11 @@ import type { Policy } from '../../../domain/permissions/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
-import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
-import { DEADLINE } from '../deadline.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
+import { DEADLINE } from '../deadline.ts';
+import type { PlannedApproval } from '../steps/store-step.ts';
 
 /** A call that is about to run, and what running it needs. */
 export interface BegunCall {
@@ -135,5 +136,87 @@ export async function takeBackTry(
     text: `update tool_calls set tries = greatest($3 - 1, 0)
       where id = $1 and attempt = $2 and status in ('planned', 'running')`,
     values: [call.id, call.attempt, call.tries],
+  });
+}
+
+/**
+ * Has an approved call that was begun wait for another decision, as if this attempt at it had not begun: what it does
+ * was changed after it was approved. The arguments that it was approved with stay. Returns false, with nothing stored,
+ * when a later attempt has begun, or the turn was asked to stop.
+ */
+export async function askAnew(
+  { tenant }: Database,
+  orgId: string,
+  { id, attempt, tries }: Pick<BegunCall, 'id' | 'attempt' | 'tries'>,
+  approval: PlannedApproval,
+): Promise<boolean> {
+  const { id: approvalId, expiresAt, parameters, details, digest } = approval;
+  const rows = await tenant.query(orgId, {
+    name: 'ask-anew',
+    // The turn is locked first, as by everything else that changes both.
+    text: `with turn as (
+        select t.id from turns t where t.id = (select turn_id from tool_calls where id = $1) and t.status = 'running'
+          and not ${HAS_STOPPED}
+        for update
+      ),
+      aside as (
+        update tool_calls k set status = 'planned', holder_id = null, started_at = null, tries = greatest($3 - 1, 0)
+        from turn where k.turn_id = turn.id and k.id = $1 and k.attempt = $2 and k.status = 'running'
+        returning k.id
+      ),
+      outdated as (
+        update approvals p set status = 'outdated' from aside where p.call_id = aside.id and p.status = 'approved'
+        returning p.*
+      )
+      insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, edited_arguments, expires_at, parameters,
+        details, digest)
+      select $4, org_id, chat_id, turn_id, root_turn_id, call_id, edited_arguments, $5, $6, $7, $8 from outdated returning id`,
+    values: [
+      id,
+      attempt,
+      tries,
+      approvalId,
+      expiresAt,
+      parameters === null ? null : JSON.stringify(parameters),
+      JSON.stringify(details),
+      digest,
+    ],
+  });
+  return rows.length > 0;
+}
+
+/**
+ * Sets a call aside that has changed nothing, for so many milliseconds: as if this attempt at it had not begun, and
+ * without its place. Nothing happens when a later attempt has begun, or the call has a result.
+ */
+export async function setCallAside(
+  { tenant }: Database,
+  orgId: string,
+  { id, attempt, tries }: Pick<BegunCall, 'id' | 'attempt' | 'tries'>,
+  waitMs: number,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'set-call-aside',
+    text: `update tool_calls set status = 'planned', holder_id = null, tries = greatest($3 - 1, 0),
+        not_before = now() + $4 * interval '1 millisecond'
+      where id = $1 and attempt = $2 and status = 'running'`,
+    values: [id, attempt, tries, waitMs],
+  });
+}
+
+/**
+ * Stores effect and label of the arguments that a person has approved instead of the model's. Stores nothing when a
+ * later attempt has begun, or when the call does not run.
+ */
+export async function replanCall(
+  { tenant }: Database,
+  orgId: string,
+  { id, attempt, effect, label }: { readonly id: string; readonly attempt: number; effect: Effect; label: string },
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'replan-call',
+    text: `update tool_calls set effect = $3, label = $4
+      where id = $1 and attempt = $2 and status = 'running'`,
+    values: [id, attempt, effect, label],
   });
 }

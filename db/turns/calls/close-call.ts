@@ -1,8 +1,9 @@
 import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { IS_PLACE_WANTED } from '../admission/places.ts';
-import { insertUsage, type StepUsage, usageValue } from '../steps/step-usage.ts';
+import { IS_PLACE_WANTED } from '../places.ts';
+import { endUnbegun } from '../steps/close-open-calls.ts';
+import { insertUsage, type StepUsage, usageValue } from '../steps/step.ts';
 import type { BegunCall } from './begin-call.ts';
 
 /** The result of a call. */
@@ -17,7 +18,7 @@ export interface CallResult {
 }
 
 /** The effect of storing a call's result. */
-export interface ClosedCall {
+interface ClosedCall {
   /** False, with nothing stored, when a later attempt has begun or the call has a result. */
   readonly isStored: boolean;
   /** Whether its turn has released its place, and another turn waits for it. */
@@ -82,3 +83,17 @@ const LEAVE_PLACE = `update turns t set is_at_work = false where id = $1 and is_
     select from tool_calls k where k.turn_id = $1 and k.effect = 'agent' and k.status in ('planned', 'running')
   )
   returning ${IS_PLACE_WANTED} as "isPlaceWanted"`;
+
+/** Ends the turn of a sub-agent whose work nobody has allowed. Safe to repeat; the call is closed after it. */
+export async function endRefusedSubAgent({ tenant }: Database, orgId: string, callId: string): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'end-refused-sub-agent',
+    text: `with refused as (
+        select s.id from tasks s join approvals p on p.call_id = s.call_id
+        where s.call_id = $1 and p.status in ('denied', 'expired')
+      ),
+      ${endUnbegun('refused', 't.id = refused.id')}
+      select from refused`,
+    values: [callId],
+  });
+}

@@ -2,7 +2,7 @@ import type { CallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
 import type { UsedTokens } from '../claim/claimed-turn.ts';
-import { SUM_OF_USAGE } from '../steps/step-usage.ts';
+import { SUM_OF_USAGE } from '../steps/step.ts';
 
 /** A call in the metadata of the turn's message. */
 export interface TurnCall {

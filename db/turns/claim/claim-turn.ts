@@ -1,14 +1,13 @@
 import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import type { TurnChat } from './turn-part.ts';
-import { hasTurnPlace } from '../admission/places.ts';
+import { historyStatement, toHistory, type TurnHistory } from '../../transcripts/index.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { DEADLINE } from '../deadline.ts';
-import { withAttempt } from '../steps/attempts.ts';
-import { SUM_OF_USAGE } from '../steps/step-usage.ts';
+import { hasTurnPlace } from '../places.ts';
+import { type StepRef, SUM_OF_USAGE, withAttempt } from '../steps/step.ts';
 import { type ClaimedTurn, NOTHING_USED, type TurnState } from './claimed-turn.ts';
-import { partsOf, readParts } from './turn-parts.ts';
+import { partsOf, readParts, type TurnChat } from './turn-parts.ts';
 
 /** Who claims a turn, and which turns they may claim. */
 export interface Claim {
@@ -157,3 +156,31 @@ const claimText = (eligible: string) => `with oldest as (
 
 const CLAIM = claimText(OLDEST_OPEN);
 const CLAIM_NEW = claimText(UNCLAIMED);
+
+/**
+ * Reads the whole conversation of a turn whose claim gave an outline of it, and counts the read until `noteRead` tells
+ * that its process has survived it. `undefined` when another attempt has begun.
+ */
+export async function readHistory(
+  { tenant }: Database,
+  { orgId, turnId, attempt, step }: StepRef,
+  chatId: string,
+): Promise<TurnHistory | undefined> {
+  const begun = {
+    name: 'begin-read',
+    text: `update turns set unfinished_reads = unfinished_reads + 1
+      where id = $1 and attempt = $2 and step = $3 and status = 'running' returning id`,
+    values: [turnId, attempt, step],
+  };
+  const [counted, rows] = await tenant.series(orgId, [begun, historyStatement(chatId)]);
+  return counted.length === 0 ? undefined : toHistory(rows);
+}
+
+/** Notes that this process is done with the conversation of a turn. */
+export async function noteRead({ tenant }: Database, { orgId, turnId }: StepRef): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-read',
+    text: 'update turns set unfinished_reads = 0 where id = $1 and unfinished_reads > 0',
+    values: [turnId],
+  });
+}

@@ -1,6 +1,6 @@
-import type { ApprovalStatus } from '../../../domain/approvals/index.ts';
-import type { TokenUsage } from '../../../domain/turns/index.ts';
-import type { TaskStatus } from '../../../domain/tasks/index.ts';
+import type { ApprovalStatus } from '../../../domain/approvals.ts';
+import type { TokenUsage } from '../../../domain/turns.ts';
+import type { TaskStatus } from '../../../domain/tasks.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { AncestorTurn } from '../ancestors.ts';
 import type { TurnParts } from './turn-parts.ts';

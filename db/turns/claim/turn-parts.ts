@@ -1,3 +1,4 @@
+import type { Policy } from '../../../domain/permissions/index.ts';
 import { agentForTurn } from '../../agents/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { memoriesForTurn } from '../../memories/index.ts';
@@ -6,8 +7,6 @@ import { projectsForTurn } from '../../project-context/index.ts';
 import { chainForTurn } from '../../provider-chains/index.ts';
 import { accountsForTurn } from '../../providers/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';
-import type { Policy } from '../../../domain/permissions/index.ts';
-import type { TurnChat, TurnPart } from './turn-part.ts';
 
 /** The parts that the capabilities give to a turn: one line each. */
 const PARTS = {
@@ -49,4 +48,25 @@ export function partsOf(rows: PartRows, userId: string): TurnParts {
   const parts = LIST.map(([name, part]) => [name, part.of(rows[name] ?? [], { userId, policy })]);
   // `PARTS` maps each name to its part.
   return { policy, ...Object.fromEntries(parts) } as TurnParts;
+}
+
+/** The chat whose oldest open turn is looked at. */
+export interface TurnChat {
+  readonly orgId: string;
+  readonly chatId: string;
+}
+
+/** The user whom a turn works for. */
+interface TurnOwner {
+  readonly userId: string;
+  /** The user's current policy; null when they are no longer a member of the organization. */
+  readonly policy: Policy | null;
+}
+
+/** One capability's part of what a step of a turn works with. */
+export interface TurnPart<R extends object, Part> {
+  /** Reads the rows of the chat `$1` of the organization `$2`. */
+  readonly text: string;
+  /** Makes the part of the rows, which are read as JSON, restricted to what the owner may use. */
+  of(rows: readonly R[], owner: TurnOwner): Part;
 }

@@ -1,7 +1,8 @@
+import type { ApprovalStatus } from '../../../domain/approvals.ts';
+import type { ApprovalEvent } from '../../../domain/events.ts';
+import type { FinalTurnStatus } from '../../../domain/turns.ts';
 import { type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../../chats/index.ts';
-import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
-import { lastStepWait, type StepWait } from './step-wait.ts';
 
 /** A turn that has ended, with its assistant message. */
 export interface EndedTurn {
@@ -44,7 +45,7 @@ export async function chatPosition(
 }
 
 /** A query for the turns of a chat after the turn at `afterSeq`. */
-export interface ProgressQuery {
+interface ProgressQuery {
   readonly chatId: string;
   readonly afterSeq: number;
 }
@@ -122,4 +123,48 @@ export async function findEndedTurn(
 // JSON carries the timestamps of a nested row as text.
 function reviveDates(message: Message): Message {
   return { ...message, createdAt: new Date(message.createdAt), updatedAt: new Date(message.updatedAt) };
+}
+
+/** The wait for a decision before a step of a run. It belongs to a chat, and to no turn of it. */
+export interface StepWait {
+  readonly id: string;
+  readonly runId: string;
+  readonly chatId: string;
+  readonly agentName: string;
+  /** The name of the step. */
+  readonly step: string;
+  /** Names the step and its workflow, for a person. */
+  readonly label: string;
+  readonly status: ApprovalStatus;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** How the step of `approvals p` and `workflow_runs r` is called where calls have the key of their tool. */
+export const STEP_NAME = "r.steps -> p.run_step ->> 'name'";
+
+/** What a person is shown of that step. */
+export const STEP_LABEL = `format('Step "%s" of "%s"', ${STEP_NAME}, (select w.name from agent_workflows w where w.id = r.workflow_id))`;
+
+/** Returns a subquery for the last wait before a step that meets a condition on `approvals p`, as JSON. */
+export const lastStepWait = (condition: string) => `(
+    select json_build_object('id', p.id, 'runId', p.run_id, 'chatId', p.chat_id, 'agentName', a.name, 'step', ${STEP_NAME}, 'label', ${STEP_LABEL},
+      'status', p.status, 'expiresAt', (extract(epoch from p.expires_at) * 1000)::bigint)
+    from approvals p join agents a on a.id = p.agent_id join workflow_runs r on r.id = p.run_id
+    where ${condition} and p.run_id is not null order by p.id desc limit 1
+  )`;
+
+/** Returns the event that announces a wait before a step, as it stands. */
+export function stepWaitEvent({
+  id: stepId,
+  runId: taskId,
+  chatId,
+  agentName,
+  step: name,
+  label,
+  ...wait
+}: StepWait): ApprovalEvent {
+  if (wait.status !== 'pending') return { type: 'approval_decided', taskId, stepId, status: wait.status };
+  const expiresAt = new Date(wait.expiresAt).toISOString();
+  return { type: 'approval_requested', taskId, stepId, callId: stepId, chatId, agentName, name, label, expiresAt };
 }

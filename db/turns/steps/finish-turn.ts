@@ -1,23 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
 import { dueRuns, NEW_MESSAGES } from '../../../domain/core/due-work.ts';
-import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns/index.ts';
+import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns.ts';
 import type { Database } from '../../core/database.ts';
 import type { Consequences } from '../../core/after-commit.ts';
 import type { TenantDatabase } from '../../core/index.ts';
-import { retrySerializationFailures } from '../../core/retry-serialization-failures.ts';
+import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { isPlaceWanted } from '../admission/places.ts';
+import { isPlaceWanted } from '../places.ts';
 import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
-import { endOfTask } from '../tasks/end-of-task.ts';
-import { CONTINUE_RUN } from '../runs/step-of-run.ts';
-import { completePlans } from '../tasks/complete-plans.ts';
-import { freeDependents, type ChangedTask, tasksOf } from '../tasks/free-dependents.ts';
+import { type ChangedTask, completePlans, endOfTask, freeDependents, tasksOf } from '../tasks/complete-plans.ts';
+import { CONTINUE_RUN } from '../runs.ts';
 import { pushOf } from '../../issue-pushes/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from '../../webhooks/index.ts';
-import { withOutcome } from './attempts.ts';
-import type { StepRef } from './step-ref.ts';
-import { insertUsage, type StepUsage, usageValue } from './step-usage.ts';
+import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 
 /** The end of a turn, and the content of its assistant message. */
 export interface TurnOutcome extends StepRef {

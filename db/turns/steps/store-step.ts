@@ -1,17 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
-import type { CallDetail } from '../../../domain/approvals/index.ts';
-import { type AttemptTries, NO_TRIES } from '../../../domain/turns/index.ts';
+import type { CallDetail } from '../../../domain/approvals.ts';
+import { type AttemptTries, NO_TRIES } from '../../../domain/turns.ts';
 import type { ReplyState } from '../../../domain/transcripts/index.ts';
 import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
-import { IS_PLACE_WANTED } from '../admission/places.ts';
-import { firstPosition } from '../tasks/first-position.ts';
+import { IS_PLACE_WANTED } from '../places.ts';
+import { firstPosition } from '../tasks/complete-plans.ts';
 import type { OpenCall } from '../claim/claimed-turn.ts';
 import { DEADLINE } from '../deadline.ts';
-import { withOutcome } from './attempts.ts';
-import type { StepRef } from './step-ref.ts';
-import { insertUsage, type StepUsage, usageValue } from './step-usage.ts';
+import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 
 /** A reply of the model that calls tools. */
 export interface StoredReply {

@@ -1,13 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
-import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import type { OrgLimits } from '../../../domain/orgs.ts';
 import { hasRoomForMessages } from '../../chats/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
+import { NEW_ID } from '../../core/sql.ts';
 import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
-import { mayOpenTurn } from '../admission/open-turns.ts';
+import { mayOpenTurn } from '../places.ts';
 import { announceReady } from '../ready-turn.ts';
-import { NEW_ID } from '../../core/sql/new-id.ts';
+import { ASK_TO_STOP } from '../runs.ts';
 
 /** How much of each result of the tasks before it an agent is told, in characters, and of how many tasks. */
 const MAX_RESULT_LENGTH = 4_000;
@@ -106,3 +107,13 @@ const BEGIN = `with task as (
     ended_at = null, output = null, error = null, due_at = null,
     waits_for_room = false, updated_at = now()
   from task, place where tasks.id = task.id returning tasks.id`;
+
+/** Asks the open attempt at a task to stop. */
+export async function stopAttempt(database: Database, orgId: string, taskId: string): Promise<void> {
+  const stopped = await database.tenant.query<{ id: string }>(orgId, {
+    name: 'stop-attempt',
+    text: `${ASK_TO_STOP} where task_id = $1 and not is_report and status in ('queued', 'running') returning id`,
+    values: [taskId],
+  });
+  if (stopped.length > 0) await database.follow([{ stoppedTurns: stopped.map(({ id }) => id) }]);
+}

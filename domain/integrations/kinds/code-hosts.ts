@@ -1,5 +1,5 @@
 import type { IntegrationKind } from '../integration-kind.ts';
-import { OAUTH_CLIENT } from '../oauth-client.ts';
+import { OAUTH_CLIENT } from './sign-in-fields.ts';
 
 /** Services that keep repositories. */
 export const CODE_HOSTS = {

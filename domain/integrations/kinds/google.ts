@@ -1,5 +1,5 @@
 import type { IntegrationKind, KindOAuth } from '../integration-kind.ts';
-import { OAUTH_CLIENT } from '../oauth-client.ts';
+import { OAUTH_CLIENT } from './sign-in-fields.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth';
 

@@ -1,14 +1,25 @@
 import type { IntegrationKind, KindTest } from '../integration-kind.ts';
-import { ANY_HTTP } from './any-http.ts';
-import { BUSINESS } from './business.ts';
+import { BUSINESS, TEAM_WORK } from './team-work.ts';
 import { CHAT_SERVICES } from './chat-services.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
-import { DATA_STORES } from './data-stores.ts';
+import { DATA_STORES, MAIL_SERVERS } from './servers.ts';
 import { GOOGLE } from './google.ts';
-import { MAIL_SERVERS } from './mail-servers.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
-import { TEAM_WORK } from './team-work.ts';
+
+/** Whatever has an HTTP API and no kind of its own. */
+const ANY_HTTP = {
+  http: {
+    name: 'HTTP',
+    description: 'Any HTTP API: secrets with names of your own, which custom tools put into their requests.',
+    baseUrl: null,
+    apiPath: '',
+    fields: null,
+    authorization: [],
+    secretPlaces: ['header', 'query', 'path', 'body'],
+    test: null,
+  },
+} as const satisfies Readonly<Record<string, IntegrationKind>>;
 
 /** Every kind of integrations, by its key. */
 const INTEGRATION_KINDS = {

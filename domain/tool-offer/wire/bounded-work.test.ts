@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
-import type { Schema } from './schema-profile.ts';
+import type { Schema } from './flatten.ts';
 import { fromWireArguments, toWireTool } from './wire-tools.ts';
 
 const LENIENT = { maxDescription: 1_000 };

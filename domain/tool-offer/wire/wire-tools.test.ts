@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { UGLY_SCHEMAS } from '../../../test/support/ugly-schemas.ts';
-import type { Schema } from './schema-profile.ts';
+import type { Schema } from './flatten.ts';
 import { toWireTool } from './wire-tools.ts';
 
 const LENIENT = { maxDescription: 1_000 };

@@ -1,9 +1,7 @@
 import { cut } from '../../core/text.ts';
 import type { ToolDefinition } from '../../transcripts/index.ts';
-import { PropertyNames } from './property-names.ts';
-import type { Schema, SchemaProfile } from './schema-profile.ts';
-import { SchemaTooLarge } from './work-budget.ts';
-import { writeSchema } from './write-schema.ts';
+import { PropertyNames, writeSchema } from './write-schema.ts';
+import { type Schema, type SchemaProfile, SchemaTooLarge } from './flatten.ts';
 
 /** Stands for a schema that is too large to be offered: the arguments are still checked by the whole of it. */
 const ANY_OBJECT: Schema = { type: 'object', properties: {} };

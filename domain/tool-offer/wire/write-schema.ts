@@ -1,9 +1,16 @@
-import { isObject } from '../../core/objects/is-object.ts';
-import { addTo, type Flat, Flattener, listOf, merge, propertiesOf, requiredOf } from './flatten.ts';
-import { isKept, toChoices, toType } from './keywords.ts';
-import type { PropertyNames } from './property-names.ts';
-import type { Schema, SchemaProfile } from './schema-profile.ts';
-import { WorkBudget } from './work-budget.ts';
+import { isObject } from '../../core/objects.ts';
+import {
+  addTo,
+  type Flat,
+  Flattener,
+  listOf,
+  merge,
+  propertiesOf,
+  requiredOf,
+  type Schema,
+  type SchemaProfile,
+  WorkBudget,
+} from './flatten.ts';
 
 /** The levels of schemas within each other that are told; below, any value is taken. */
 const MAX_DEPTH = 20;
@@ -148,4 +155,127 @@ function withHint(whole: Schema, branches: readonly Schema[], required: Readonly
   const hint = `Needs one of these: ${forms.map((names) => names.join(' and ')).join('; ')}.`;
   const description = typeof whole['description'] === 'string' ? `${whole['description']} ${hint}` : hint;
   return hint.length > MAX_HINT ? whole : { ...whole, description };
+}
+
+/** Types by the words that are used for them. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'].map((type) => [type, type] as const),
+  ...Object.entries({ str: 'string', int: 'integer', long: 'integer', float: 'number', double: 'number' }),
+  ...Object.entries({ bool: 'boolean', dict: 'object', map: 'object', list: 'array', tuple: 'array' }),
+]);
+
+/** Says for each keyword without schemas in it what it may be; a value that it may not be is left out. */
+const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ...['title', 'description', 'format'].map((keyword) => [keyword, isText] as const),
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((keyword) => [keyword, isNumber] as const),
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(
+    (keyword) => [keyword, isCount] as const,
+  ),
+  ['multipleOf', (value) => isNumber(value) && Number(value) > 0],
+  ['uniqueItems', (value) => typeof value === 'boolean'],
+  ['pattern', isPlainPattern],
+  ['examples', (value) => Array.isArray(value)],
+  ['default', () => true],
+]);
+
+/** Returns whether a keyword without schemas in it is kept with its value. */
+function isKept(keyword: string, value: unknown, { formats }: SchemaProfile): boolean {
+  if (keyword === 'format' && formats !== undefined) return formats.has(String(value));
+  return VALUES.get(keyword)?.(value) === true;
+}
+
+/** Returns the `type` of a schema, or that of its values; undefined for any. */
+function toType(given: unknown, isNullable: boolean): string | readonly string[] | undefined {
+  const words: unknown[] = Array.isArray(given) ? given : [given];
+  const types = new Set(words.flatMap((word) => TYPES.get(String(word).toLowerCase()) ?? []));
+  if (types.size === 0) return undefined;
+  if (isNullable) types.add('null');
+  const [only, ...others] = types;
+  return others.length === 0 ? only : [...types];
+}
+
+/** Returns the choices that fit the type; undefined when there are none. */
+function toChoices(
+  given: readonly unknown[],
+  type: string | readonly string[] | undefined,
+  { keywords }: SchemaProfile,
+): readonly unknown[] | undefined {
+  const types = type === undefined ? undefined : new Set([type].flat());
+  const fitting = given.filter(
+    (value) =>
+      (types === undefined || typesOf(value).some((each) => types.has(each))) &&
+      // Where keywords are few, choices are texts and numbers.
+      (keywords === undefined || (value !== '' && (isText(value) || isNumber(value)))),
+  );
+  return fitting.length === 0 ? undefined : [...new Set(fitting)];
+}
+
+function typesOf(value: unknown): readonly string[] {
+  if (value === null) return ['null'];
+  if (Array.isArray(value)) return ['array'];
+  return Number.isInteger(value) ? ['integer', 'number'] : [typeof value];
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+// Servers that make grammars of schemas take whole patterns without groups of other kinds.
+function isPlainPattern(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\^.*\$$/s.test(value) || value.includes('(?')) return false;
+  try {
+    return new RegExp(value, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** What Anthropic and Google take; gateways pass the tools of other formats on to them. */
+const PERMITTED = /^[A-Za-z_][\w.-]{0,63}$/;
+const MAX_READABLE = 48;
+
+/** The names of the properties of one schema, as they are offered. */
+export class PropertyNames {
+  readonly #originals = new Map<string, string>();
+
+  /** Returns a name as providers take it. */
+  toWire(name: string): string {
+    if (PERMITTED.test(name)) return name;
+    const readable = name
+      .normalize('NFKD')
+      .replaceAll(/[^\w.-]+/g, '_')
+      .slice(0, MAX_READABLE);
+    let wire = `p_${readable}_${digestOf(name)}`;
+    while ((this.#originals.get(wire) ?? name) !== name) wire += '_';
+    this.#originals.set(wire, name);
+    return wire;
+  }
+
+  /**
+   * Returns the JSON text of arguments with the names of the schema in place of those that were offered. Whatever else
+   * the text holds stays as the model wrote it.
+   */
+  restoreIn(argumentsText: string): string {
+    if (this.#originals.size === 0) return argumentsText;
+    // A quote within a text has a backslash before it, so these can only be keys.
+    return argumentsText.replaceAll(/(?<!\\)"(p_[\w.-]+)"(?=\s*:)/g, (key, wire: string) => {
+      const original = this.#originals.get(wire);
+      return original === undefined ? key : JSON.stringify(original);
+    });
+  }
+}
+
+// FNV-1a: two names that read the same are to differ, nothing more.
+function digestOf(text: string): string {
+  let hash = 0x81_1c_9d_c5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
+  return (hash >>> 0).toString(36);
 }

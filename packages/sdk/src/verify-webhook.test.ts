@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { payloadOf } from '../../../domain/webhooks/index.ts';
+import { payloadOf } from '../../../domain/webhooks.ts';
 import { WebhookVerificationError } from './errors.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 

@@ -5,3 +5,17 @@
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
+
+/** The line of a program's output that tells best why it failed: the first that speaks of a failure, else the last. */
+export function tellingLine(output: string): string {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const line =
+    lines.find((text) => /\b(FATAL|PANIC|ERROR)\b|\berror:|^(Error\b|panic: )/.test(text)) ??
+    lines.at(-1) ??
+    'it printed nothing';
+  // Without the time and process number that stand before it in PostgreSQL's log.
+  return line.replace(/^.*?\b(?=(FATAL|PANIC|ERROR): )/, '').slice(0, 300);
+}

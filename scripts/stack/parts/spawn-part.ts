@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
 import { pause } from '../core/wait.ts';
-import { signalProcess } from '../processes/run-record.ts';
+import { signalProcess } from '../processes.ts';
 
 /** Receives what a part prints, in pieces as they come. */
 export type Log = (text: string) => void;

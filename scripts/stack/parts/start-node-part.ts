@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { checkout } from '../core/checkout.ts';
 import { waitUntil } from '../core/wait.ts';
-import { writeRunRecord } from '../processes/run-record.ts';
+import { writeRunRecord } from '../processes.ts';
 import { type Log, type PartProcess, type RunningPart, spawnPart } from './spawn-part.ts';
 
 /** A process of the platform itself: the api, the worker. */

@@ -3,8 +3,7 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { waitUntil } from '../core/wait.ts';
-import { type CommandLine, commandLines } from '../processes/command-lines.ts';
-import { signalProcess } from '../processes/run-record.ts';
+import { type CommandLine, commandLines, signalProcess } from '../processes.ts';
 
 /**
  * Returns the name that all processes of a cluster carry in their titles, so that they can be told from those of other

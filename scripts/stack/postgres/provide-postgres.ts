@@ -1,8 +1,9 @@
-import type { StartContext } from '../start-context.ts';
-import { firstSuccess } from '../core/first-success.ts';
 import { StartFailure } from '../core/start-failure.ts';
-import { type Postgres, startPostgres } from './start-postgres.ts';
-import { withClient } from './with-client.ts';
+import { firstSuccess } from '../core/wait.ts';
+import { endOfLog } from '../parts/part-list.ts';
+import { spawnPart } from '../parts/spawn-part.ts';
+import type { StartContext } from '../start-context.ts';
+import { type Postgres, startPostgres, withClient } from './start-postgres.ts';
 
 /** Resolves to the addresses of the database: of the server that the settings name, or of one that is started here. */
 export async function providePostgres(context: StartContext): Promise<Pick<Postgres, 'url' | 'ownerUrl'>> {
@@ -46,4 +47,24 @@ function withoutSecrets(text: string, url: string): string {
   return [password, decodeURIComponent(password)]
     .filter(Boolean)
     .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+}
+
+/** Brings the database up to date, as its owner, in a process of its own. */
+export async function migrate(ownerUrl: string, { stopping, openLog }: StartContext): Promise<void> {
+  if (stopping.aborted) return;
+  const log = openLog('migrate');
+  const part = await spawnPart({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', 'db/orm/migrate.ts'],
+    env: { ...process.env, DATABASE_URL: ownerUrl },
+    log: log.write,
+  });
+  const abort = (): void => void part.end([{ signal: 'SIGTERM', limitMs: 5000 }]);
+  stopping.addEventListener('abort', abort);
+  const reason = await part.exited;
+  stopping.removeEventListener('abort', abort);
+  if (reason === 'exit code 0' || stopping.aborted) return;
+  throw new StartFailure(
+    `The database could not be brought up to date (${reason}). The end of the log, ${endOfLog(log)}`,
+  );
 }

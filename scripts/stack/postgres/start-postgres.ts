@@ -1,16 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../core/error-code.ts';
-import { makeFolder } from '../core/make-folder.ts';
-import { tellingLine } from '../core/telling-line.ts';
+import pg from 'pg';
+import { errorCode, makeFolder } from '../core/files.ts';
+import { tellingLine } from '../core/start-failure.ts';
 import { pause } from '../core/wait.ts';
 import { type Log, type PartProcess, type RunningPart, spawnPart } from '../parts/spawn-part.ts';
-import { type Credentials, initCluster } from './init-cluster.ts';
-import { findPostgresBinaries } from './postgres-binaries.ts';
-import { postgresSettings } from './postgres-settings.ts';
+import { type Credentials, findPostgresBinaries, initCluster } from './init-cluster.ts';
 import { clearCluster, clusterName } from './postmaster.ts';
 import { chooseRunAs } from './unprivileged.ts';
-import { withClient } from './with-client.ts';
 
 /** A PostgreSQL of our own that accepts connections. */
 export type Postgres = RunningPart & {
@@ -133,4 +130,46 @@ async function ensureDatabase(adminUrl: string, credentials: Credentials): Promi
     await client.query('grant everturn_service to everturn');
     if (rows[0]?.has_database !== true) await client.query('create database everturn owner everturn');
   });
+}
+
+/**
+ * Settings for a small machine that also runs everything else. Durability is not traded: fsync and synchronous_commit
+ * stay on.
+ */
+const postgresSettings = {
+  listen_addresses: '127.0.0.1',
+  // A socket's path may have 107 characters only, and nothing here needs one.
+  unix_socket_directories: '',
+  max_connections: 100,
+  shared_buffers: '128MB',
+  effective_cache_size: '512MB',
+  maintenance_work_mem: '64MB',
+  max_wal_size: '256MB',
+  min_wal_size: '64MB',
+  // No standby will read this log.
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_logical_replication_workers: 0,
+  // Processes that a small machine does better without.
+  io_method: 'sync',
+  max_parallel_workers_per_gather: 0,
+  jit: 'off',
+  log_min_messages: 'warning',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+} as const;
+
+/** Lends a connection to a database for as long as the work takes. */
+export async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  // A connection that breaks between two queries is reported here and by the next query; only the latter matters.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await use(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
 }

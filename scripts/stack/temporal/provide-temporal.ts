@@ -4,10 +4,10 @@ import { Connection } from '@temporalio/client';
 import { type TemporalConnection, temporalConnection } from '../../../domain/settings/index.ts';
 import { StartFailure } from '../core/start-failure.ts';
 import type { Settings } from '../env.ts';
-import { recordFile } from '../home/record-file.ts';
+import { recordFile } from '../home.ts';
 import type { StartContext } from '../start-context.ts';
-import { firstSuccess } from '../core/first-success.ts';
-import { findTemporal } from './command/find-temporal.ts';
+import { firstSuccess } from '../core/wait.ts';
+import { findTemporal } from './find-temporal.ts';
 import { startTemporal } from './start-temporal.ts';
 
 /** Resolves to the address of a Temporal server: of the one that the settings name, or of one that is started here. */

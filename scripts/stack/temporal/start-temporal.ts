@@ -1,21 +1,18 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-
 import { Connection } from '@temporalio/client';
-
-import { makeFolder } from '../core/make-folder.ts';
-import { tellingLine } from '../core/telling-line.ts';
+import { makeFolder } from '../core/files.ts';
+import { tellingLine } from '../core/start-failure.ts';
 import { pause } from '../core/wait.ts';
 import { type Log, type PartProcess, type RunningPart, spawnPart } from '../parts/spawn-part.ts';
-import { stopRecorded, writeRunRecord } from '../processes/run-record.ts';
+import { stopRecorded, writeRunRecord } from '../processes.ts';
 import { slimVisibility } from './slim-visibility.ts';
-import { temporalDynamicConfig } from './temporal-dynamic-config.ts';
 
 /** A Temporal server of our own whose frontend responds. */
 export type Temporal = RunningPart & { readonly address: string };
 
 /** The options for starting a Temporal server. */
-export type StartTemporalOptions = {
+type StartTemporalOptions = {
   readonly binary: string;
   /** The SQLite file. Without one everything is kept in memory. It belongs to one version of the server. */
   readonly dbFile?: string;
@@ -186,4 +183,31 @@ function moveAside(dbFile: string, say: ((line: string) => void) | undefined, re
   say?.(
     `Temporal's file ${dbFile} was moved to ${kept} (${reason}); starting with an empty one, open work is taken up again from the database.`,
   );
+}
+
+const file = new URL('./temporal-dynamic-config.yaml', import.meta.url);
+
+/**
+ * Returns the dynamic configuration that the embedded Temporal server and that of docker compose share: keys and JSON
+ * values.
+ */
+export function temporalDynamicConfig(): Record<string, string> {
+  return readDynamicConfig(readFileSync(file, 'utf8'));
+}
+
+/**
+ * Reads the one form of YAML that the file keeps to: a key, then `- value:` and a JSON value. Throws at anything else.
+ */
+export function readDynamicConfig(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const config: Record<string, string> = {};
+  for (let at = 0; at < lines.length; at += 2) {
+    const key = /^([\w.]+):$/.exec(lines[at] ?? '')?.[1];
+    const value = /^ {2}- value: (.+)$/.exec(lines[at + 1] ?? '')?.[1];
+    if (key === undefined || value === undefined)
+      throw new Error(`Not a key followed by one value: ${lines[at]} ${lines[at + 1] ?? ''}`);
+    JSON.parse(value);
+    config[key] = value;
+  }
+  return config;
 }

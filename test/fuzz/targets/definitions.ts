@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from '@jest/globals';
-import { namesIn, renderTemplate } from '../../../domain/agent-workflows/index.ts';
+import { namesIn, renderTemplate } from '../../../domain/agent-workflows.ts';
 import { readCron } from '../../../domain/schedules/cron.ts';
 import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
 import { inspectTool, renderRequest } from '../../../domain/tools/index.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect } from '@jest/globals';
 import { boundedEvents, MAX_BODY_BYTES } from '../../../activities/mcp-servers/sessions/bounded-body.ts';
-import { restoreNumbers } from '../../../activities/mcp-servers/sessions/exact-results.ts';
+import { restoreNumbers, toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
 import { McpFailure } from '../../../activities/mcp-servers/sessions/mcp-failure.ts';
-import { toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
-import { digestOfTool, readTool } from '../../../activities/mcp-servers/tools/read-tool.ts';
+import { digestOfTool, readTool } from '../../../activities/mcp-servers/read-tool-list.ts';
 import { readClientFrame } from '../../../api/chat-socket/frames/client-frame.ts';
 import { isStorableJson } from '../../../domain/core/text.ts';
 import { inPieces, nearly, nearlyJson } from '../inputs.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from '@jest/globals';
-import { anthropic } from '../../../activities/llm/anthropic/anthropic.ts';
-import { createBedrock } from '../../../activities/llm/bedrock/bedrock.ts';
-import { gemini } from '../../../activities/llm/gemini/gemini.ts';
+import { anthropic } from '../../../activities/llm/anthropic.ts';
+import { createBedrock } from '../../../activities/llm/bedrock.ts';
+import { gemini } from '../../../activities/llm/gemini.ts';
 import { openaiCompat } from '../../../activities/llm/openai-compat/openai-compat.ts';
 import { httpAdapter } from '../../../activities/llm/transport/http-adapter.ts';
 import type { WireFormat } from '../../../activities/llm/wire-format.ts';

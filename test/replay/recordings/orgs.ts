@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { startOrgPurge } from '../../../workflows/orgs/client.ts';
-import { purgeOrgId } from '../../../workflows/orgs/contract.ts';
+import { startOrgPurge } from '../../../workflows/housekeeping/client.ts';
+import { purgeOrgId } from '../../../workflows/housekeeping/contract.ts';
 import type { TestInstance } from '../../support/test-instance.ts';
 import { type Recorder, type Recording, startTalk } from './recorder.ts';
 

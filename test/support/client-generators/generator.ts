@@ -3,7 +3,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../../scripts/stack/home/cache-folder.ts';
+import { cacheFolder } from '../../../scripts/stack/home.ts';
 
 /** A program that writes clients from a description of an API. */
 export interface ClientGenerator {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { CodeHostKind } from '../../../domain/projects/index.ts';
+import type { CodeHostKind } from '../../../domain/projects.ts';
 import type { ApiCall } from './api-call.ts';
 import { answerAsGitea } from './gitea-api.ts';
 import { answerAsGithub } from './github-api.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { consoleStamp, stampOf } from '../../../scripts/console/console-stamp.ts';
 import { checkout } from '../../../scripts/stack/core/checkout.ts';
-import { takeLock } from '../../../scripts/stack/processes/lock-file.ts';
+import { takeLock } from '../../../scripts/stack/processes.ts';
 import { waitUntil } from '../wait-until.ts';
 
 /** Far beyond what a build takes on a busy machine. */

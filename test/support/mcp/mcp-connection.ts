@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
-import type { McpAuthType } from '../../../domain/mcp-servers/index.ts';
+import type { McpAuthType } from '../../../domain/mcp-servers.ts';
 
 /** Stands for the database where a session reads nothing from one. */
 export const NO_DATABASE = {} as Database;

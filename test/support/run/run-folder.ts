@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '../../../scripts/stack/core/wait.ts';
-import { processIdentity } from '../../../scripts/stack/processes/process-identity.ts';
-import { readRunRecord, signalProcess, writeRunRecord } from '../../../scripts/stack/processes/run-record.ts';
+import { processIdentity, readRunRecord, signalProcess, writeRunRecord } from '../../../scripts/stack/processes.ts';
 
 const PREFIX = 'everturn-test-run-';
 /** How long the processes have to end in order: PostgreSQL writes a checkpoint, a supervisor stops its parts. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { processIdentity } from '../../../scripts/stack/processes/process-identity.ts';
+import { processIdentity } from '../../../scripts/stack/processes.ts';
 import { waitUntil } from '../wait-until.ts';
 import { clearDeadRuns, endRun, makeRunFolder, type RunFolder } from './run-folder.ts';
 

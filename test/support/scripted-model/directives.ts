@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import type { AnswerOptions, Behaviour, Fault, ScriptedToolCall } from './behaviour.ts';
 import type { Directive } from './read-script.ts';
 

@@ -1,6 +1,6 @@
-import { gmail } from '../../../activities/tools/builtin/communication/gmail/gmail.ts';
-import { googleCalendar } from '../../../activities/tools/builtin/communication/google-calendar/google-calendar.ts';
-import { googleDrive } from '../../../activities/tools/builtin/cloud/google-drive/google-drive.ts';
+import { gmail } from '../../../activities/tools/builtin/communication/gmail.ts';
+import { googleCalendar } from '../../../activities/tools/builtin/communication/google-calendar.ts';
+import { googleDrive } from '../../../activities/tools/builtin/cloud/google-drive.ts';
 import { googleSheets } from '../../../activities/tools/builtin/data/google-sheets.ts';
 import type { ToolArguments } from '../../../activities/tools/tool.ts';
 import { createTestTools, prepareCall, type TestTools } from '../tool-context.ts';

@@ -1,6 +1,6 @@
 import { openPdf, pageText } from '../../../core/documents/open-pdf.ts';
-import { Unreadable } from '../../../core/documents/unreadable.ts';
-import { TextRoom } from './text-room.ts';
+import { Unreadable } from '../../../core/documents/office-file.ts';
+import { TextRoom } from '../job.ts';
 
 /** Returns the text of a PDF, page by page. */
 export async function readPdf(bytes: Buffer): Promise<string> {

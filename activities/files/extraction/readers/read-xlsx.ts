@@ -1,5 +1,5 @@
 import { type Cell, readWorkbook } from '../../../core/documents/workbook.ts';
-import { TextRoom } from './text-room.ts';
+import { TextRoom } from '../job.ts';
 
 /** Returns the cells of a workbook: for each sheet its name, then its rows as CSV; a run of empty rows is one. */
 export async function readXlsx(bytes: Buffer): Promise<string> {

@@ -1,10 +1,9 @@
 import { asCount, asObject, asText } from '../../transport/json.ts';
 import type { EndReason } from '../../model-adapter.ts';
-import type { TokenUsage } from '../../../../domain/turns/index.ts';
-import { toEnding } from '../../failures/end-reason.ts';
-import { cliError } from '../cli-error.ts';
+import type { TokenUsage } from '../../../../domain/turns.ts';
+import { toEnding } from '../../failures/reply-ending.ts';
+import { cliError, type CliProgram, type CliReader } from './cli-program.ts';
 import { HOME } from '../../../sandbox/index.ts';
-import type { CliProgram, CliReader } from './cli-program.ts';
 
 const SYSTEM_PROMPT = 'system-prompt.md';
 

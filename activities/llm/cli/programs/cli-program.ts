@@ -1,9 +1,11 @@
 import type { CliProvider } from '../../../../domain/providers/index.ts';
-import type { TokenUsage } from '../../../../domain/turns/index.ts';
+import type { TokenUsage } from '../../../../domain/turns.ts';
+import { ReportedError } from '../../failures/reported-error.ts';
 import type { EndReason } from '../../model-adapter.ts';
+import { asCount, parseJson } from '../../transport/json.ts';
 
 /** A call of a model by a command-line program. */
-export interface CliRequest {
+interface CliRequest {
   readonly model: string;
   readonly systemPrompt: string;
   readonly maxTokens: number;
@@ -34,7 +36,7 @@ export interface CliReader {
 }
 
 /** How a person signs in with a program. */
-export interface CliLogin {
+interface CliLogin {
   /** The ways to begin, the best first: the next one is taken when one ends without an address. */
   readonly starts: readonly CliStart[];
   /** The hosts of pages where people sign in. */
@@ -63,4 +65,50 @@ export interface CliProgram {
   createReader(): CliReader;
   /** Returns the HTTP status that its exit code, or its last words, stand for; undefined when they tell nothing. */
   statusOfEnd(exitCode: number | null): number | undefined;
+}
+
+/** What a program calls its counts of tokens. */
+interface CountNames {
+  readonly cached: string;
+  readonly reasoning?: string;
+}
+
+/** Returns the usage that a program tells at its end; undefined when it tells none. */
+export function countedUsage(
+  told: Readonly<Record<string, unknown>>,
+  { cached, reasoning = '' }: CountNames,
+): TokenUsage | undefined {
+  const [inputTokens, outputTokens] = [asCount(told['input_tokens']), asCount(told['output_tokens'])];
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  const [cachedInputTokens, reasoningTokens] = [asCount(told[cached]), asCount(told[reasoning])];
+  return {
+    inputTokens,
+    outputTokens,
+    estimated: false,
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}
+
+/** What programs say of errors whose status they do not tell. */
+const SAID: readonly (readonly [words: RegExp, status: number])[] = [
+  [
+    /\b401\b|unauthori[sz]ed|not logged in|log ?in again|sign(ed)? ?in again|token (has |is )?(been )?(expired|revoked|invalidated)|invalid_grant|\/login\b|oauth\/token/i,
+    401,
+  ],
+  [/\b429\b|usage limit|rate limit|quota|too many requests/i, 429],
+  [/\b(?:529|503)\b|overloaded/i, 529],
+];
+
+/** Returns the error that a program tells of, in the form of one that came over HTTP. */
+export function cliError(said: string, status?: number): ReportedError {
+  const body = jsonIn(said) ?? said;
+  const known = status ?? new ReportedError(body).status ?? SAID.find(([words]) => words.test(said))?.[1];
+  return new ReportedError(body, known === undefined ? undefined : { status: known, headers: new Headers() });
+}
+
+// Some wrap what the server has sent into words of their own.
+function jsonIn(said: string): unknown {
+  const [start, end] = [said.indexOf('{'), said.lastIndexOf('}')];
+  return start === -1 || end < start ? undefined : parseJson(said.slice(start, end + 1));
 }

@@ -1,10 +1,8 @@
 import { asObject, asText } from '../../transport/json.ts';
 import type { EndReason } from '../../model-adapter.ts';
-import type { TokenUsage } from '../../../../domain/turns/index.ts';
+import type { TokenUsage } from '../../../../domain/turns.ts';
 import { HOME } from '../../../sandbox/index.ts';
-import { cliError } from '../cli-error.ts';
-import type { CliProgram, CliReader } from './cli-program.ts';
-import { countedUsage } from './counted-usage.ts';
+import { cliError, type CliProgram, type CliReader, countedUsage } from './cli-program.ts';
 
 const CODEX_HOME = `${HOME}/.codex`;
 const SYSTEM_PROMPT = 'system-prompt.md';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestTools, type TestTools } from '../../../../test/support/tool-context.ts';
-import { markdownBlocks } from '../markdown-blocks.ts';
-import { adfToMarkdown } from './adf-to-markdown.ts';
-import { type AdfNode, toAdf } from './to-adf.ts';
+import { markdownBlocks } from '../markdown-text.ts';
+import { type AdfNode, adfToMarkdown, toAdf } from '../atlassian.ts';
 
 const MARKDOWN = `# Plan
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { cursorParameter } from '../services/cursor-parameter.ts';
+import { cursorParameter } from '../parameters.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { readAnswer } from '../services/read-answer.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const LISTED = 25;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { cursorParameter } from '../services/cursor-parameter.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { readAnswer } from '../services/read-answer.ts';
+import { cursorParameter } from '../parameters.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
-import { presentObject } from './stripe-object.ts';
 
 const OBJECTS = [
   'customers',
@@ -128,6 +126,78 @@ const ACTIONS = {
   }),
 };
 
+const MAX_DEPTH = 8;
+const MAX_FIELDS = 500;
+
+/** What matters of any of Stripe's objects. Client secrets, with which a payment can be confirmed, are not among it. */
+const FIELDS = [
+  'id',
+  'object',
+  'livemode',
+  'status',
+  'name',
+  'email',
+  'phone',
+  'number',
+  'description',
+  'amount',
+  'amount_due',
+  'amount_paid',
+  'amount_refunded',
+  'amount_remaining',
+  'amount_received',
+  'unit_amount',
+  'subtotal',
+  'total',
+  'fee',
+  'net',
+  'currency',
+  'quantity',
+  'balance',
+  'customer',
+  'customer_email',
+  'charge',
+  'latest_charge',
+  'payment_intent',
+  'invoice',
+  'subscription',
+  'product',
+  'default_price',
+  'price',
+  'recurring',
+  'active',
+  'paid',
+  'refunded',
+  'disputed',
+  'delinquent',
+  'reason',
+  'failure_code',
+  'failure_message',
+  'cancellation_reason',
+  'collection_method',
+  'auto_advance',
+  'created',
+  'due_date',
+  'arrival_date',
+  'start_date',
+  'trial_end',
+  'current_period_start',
+  'current_period_end',
+  'cancel_at',
+  'cancel_at_period_end',
+  'canceled_at',
+  'ended_at',
+  'hosted_invoice_url',
+  'receipt_url',
+  'url',
+  'metadata',
+];
+
+/** The lists within an object, such as the lines of an invoice. */
+const LISTS = ['lines', 'items'];
+const MAX_INNER = 100;
+const listed = z.object({ data: z.array(z.unknown()) });
+
 /**
  * Looks at customers and payments in Stripe. Each write carries the key of its call, to which Stripe gives the same
  * answer again, and waits for a person.
@@ -185,9 +255,6 @@ async function create(
   });
 }
 
-const MAX_DEPTH = 8;
-const MAX_FIELDS = 500;
-
 /**
  * Returns the fields of a form that stand for a value, as PHP and Rails read them: `{ a: [{ b: 1 }] }` is `a[0][b]=1`.
  * Throws `ToolFailure` for a value that is too large or too deep.
@@ -203,4 +270,15 @@ function fieldsOf(name: string, value: unknown, depth: number): [string, string]
   if (typeof value !== 'object') return [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
   if (depth === 0) throw new ToolFailure('invalid_input', `The values of ${name} nest too deep`);
   return Object.entries(value).flatMap(([key, each]) => fieldsOf(`${name}[${key}]`, each, depth - 1));
+}
+
+/** Returns an object of Stripe with what matters of it, and of the objects in it. */
+function presentObject(object: unknown): unknown {
+  if (typeof object !== 'object' || object === null) return object;
+  const members = new Map<string, unknown>(Object.entries(object));
+  const lists = LISTS.flatMap((name) => {
+    const data = listed.safeParse(members.get(name)).data?.data;
+    return data === undefined ? [] : [[name, pickFields(data.slice(0, MAX_INNER), FIELDS)]];
+  });
+  return { ...(pickFields(object, FIELDS) as object), ...Object.fromEntries(lists) };
 }

@@ -15,7 +15,7 @@ import {
   type TestTools,
 } from '../../../../test/support/tool-context.ts';
 import { inObjects } from '../../operations/connections/s3/s3.ts';
-import { signIn } from '../../operations/connections/sign-in.ts';
+import { signIn } from '../../operations/connections/open-connections.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { s3 } from './s3.ts';

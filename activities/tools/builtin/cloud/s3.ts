@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { decodeText, markedEncoding } from '../../../../domain/core/texts/decode-text.ts';
+import { decodeText, markedEncoding } from '../../../../domain/core/decode-text.ts';
 import { MAX_OBJECT, type ObjectStore } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { pathParameter } from '../filesystem/path-parameter.ts';
+import { pathParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 
 /** A text up to this size is shown. */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { pathOf } from '../services/path-of.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { readAnswer } from '../services/read-answer.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 
 const LISTED = 50;
 const MAX_LISTED = 100;

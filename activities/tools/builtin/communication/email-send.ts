@@ -3,7 +3,7 @@ import { parseMailAddress, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { describeService, readSentFile } from '../services/describe-service.ts';
-import { integrationParameter } from '../services/integration-parameter.ts';
+import { integrationParameter } from '../parameters.ts';
 
 const MAX_RECIPIENTS = 50;
 const MAX_ATTACHED_BYTES = 20_000_000;

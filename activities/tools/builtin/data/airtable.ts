@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { pathOf } from '../services/path-of.ts';
-import { cursorParameter } from '../services/cursor-parameter.ts';
+import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
+import { cursorParameter } from '../parameters.ts';
 import type { Service, ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { readAnswer } from '../services/read-answer.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 
 const TOO_MANY = 429;
 /** How long Airtable refuses everything after too many requests. */

@@ -2,8 +2,7 @@ import { encodingNoticeOf } from '../../../core/texts/read-text.ts';
 import type { ComputeJob } from '../../compute/job.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { filePath } from '../../workspace/workspace-path.ts';
-import { markingFailures } from '../marking-failures.ts';
+import { filePath, type WorkspacePath } from '../../workspace/workspace-path.ts';
 
 const MAX_BYTES = 10_000_000;
 
@@ -53,4 +52,22 @@ export async function computeOver(
   }
   if (file !== undefined && text === undefined) return computeOverFile(file, context, jobOf);
   throw new ToolFailure('invalid_input', 'Give either text or file');
+}
+
+/**
+ * Runs work on files whose content an error may quote. Such an error is marked as text from outside when one of the
+ * files is marked, or was by the time it was read.
+ */
+export async function markingFailures<T>(
+  { workspace }: Pick<ToolContext, 'workspace'>,
+  paths: () => readonly WorkspacePath[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    const marks = await Promise.all(paths().map(async (path) => workspace.isForeign(path)));
+    throw marks.includes(true) ? error.asForeign() : error;
+  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { propertiesParameter } from '../properties-parameter.ts';
+import { propertiesParameter } from '../parameters.ts';
 import { computeOver } from './compute-over-file.ts';
 
 const MAX_NAMES = 200;

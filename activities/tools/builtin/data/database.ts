@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kindOfStatement } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { describeService } from '../services/describe-service.ts';
-import { integrationParameter } from '../services/integration-parameter.ts';
+import { integrationParameter } from '../parameters.ts';
 
 const KINDS = ['postgres', 'mysql'] as const;
 const DEFAULT_ROWS = 100;

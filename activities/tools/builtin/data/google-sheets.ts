@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { pathOf } from '../services/path-of.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
+import { pickFields } from '../services/read-answer.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_COLUMNS = 500;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kindOfRedisCommand } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { describeService } from '../services/describe-service.ts';
-import { integrationParameter } from '../services/integration-parameter.ts';
+import { integrationParameter } from '../parameters.ts';
 
 /** Runs one command on a Redis server of the organization. */
 export const redis = defineTool({

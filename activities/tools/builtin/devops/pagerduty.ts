@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pathOf } from '../services/path-of.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { readAnswer } from '../services/read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 
 const LISTED = 25;
 const MAX_ON_CALL = 100;

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { pathOf } from '../services/path-of.ts';
-import { cursorParameter } from '../services/cursor-parameter.ts';
-import { nextPageOf } from '../services/next-page.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
+import { cursorParameter } from '../parameters.ts';
+import { nextPageOf, pickFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 

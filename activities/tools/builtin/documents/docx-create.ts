@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { propertiesParameter } from '../properties-parameter.ts';
-import { CONTENT_PARAMETERS, requireContent } from './content-parameters.ts';
-import { writeDocument } from './write-document.ts';
+import { propertiesParameter } from '../parameters.ts';
+import { CONTENT_PARAMETERS, requireContent, writeDocument } from './document-files.ts';
 
 const MAX_VALUES = 200;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TEXT_FORMATS } from '../../compute/job.ts';
 import { defineTool } from '../../define-tool.ts';
-import { computeOverDocument } from './compute-over-document.ts';
+import { computeOverDocument } from './document-files.ts';
 
 /** Reads a Word document. */
 export const docxRead = defineTool({

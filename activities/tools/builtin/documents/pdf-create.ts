@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { PAGE_SIZES } from '../../compute/job.ts';
 import { defineTool } from '../../define-tool.ts';
-import { CONTENT_PARAMETERS, requireContent } from './content-parameters.ts';
-import { writeDocument } from './write-document.ts';
+import { CONTENT_PARAMETERS, requireContent, writeDocument } from './document-files.ts';
 
 /** Writes a PDF. Repeated, it writes the same again. */
 export const pdfCreate = defineTool({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
-import { MAX_CHARACTERS, SHOWN_CHARACTERS } from './document-limits.ts';
-import { computeOverDocument } from './compute-over-document.ts';
+import { computeOverDocument, MAX_CHARACTERS, SHOWN_CHARACTERS } from './document-files.ts';
 
 /** Reads the text of a PDF. */
 export const pdfRead = defineTool({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
-import { computeOverDocument } from './compute-over-document.ts';
-import { MAX_CHARACTERS, SHOWN_CHARACTERS } from './document-limits.ts';
+import { computeOverDocument, MAX_CHARACTERS, SHOWN_CHARACTERS } from './document-files.ts';
 
 const MAX_ROWS = 100_000;
 

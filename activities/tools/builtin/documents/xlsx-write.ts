@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
-import { writeDocument } from './write-document.ts';
+import { writeDocument } from './document-files.ts';
 
 const MAX_SHEETS = 50;
 const MAX_COLUMNS = 1_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { folderPath } from '../../workspace/workspace-path.ts';
-import { FILE_PATH, pathParameter } from './path-parameter.ts';
+import { FILE_PATH, pathParameter } from '../parameters.ts';
 
 /** Deletes a file or folder. Repeated, it finds nothing, which is a success too. */
 export const fileDelete = defineTool({

@@ -3,7 +3,7 @@ import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { FILE_PATH, pathParameter } from './path-parameter.ts';
+import { FILE_PATH, pathParameter } from '../parameters.ts';
 
 const MAX_BYTES = 2_000_000;
 

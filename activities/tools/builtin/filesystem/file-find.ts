@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
-import { findFiles } from './find-files.ts';
-import { pathParameter } from './path-parameter.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { filePath, folderPath, type WorkspacePath } from '../../workspace/workspace-path.ts';
+import type { Entry } from '../../workspace/workspace.ts';
+import { markingFailures } from '../data/compute-over-file.ts';
+import { pathParameter } from '../parameters.ts';
 
 const LIMIT = 200;
 
@@ -33,3 +37,68 @@ export const fileFind = defineTool({
     return { value: hasMore ? { paths, note: 'There may be more; narrow path or pattern' } : { paths } };
   },
 });
+
+const EVERYTHING = { maxDepth: 64, limit: 20_000 };
+const IGNORE_FILE = '.gitignore';
+const MAX_IGNORE_FILES = 50;
+const MAX_IGNORE_BYTES = 64 * 1024;
+/** Never of interest, and large. */
+const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
+
+/** Which files are wanted. */
+interface FileQuery {
+  /** A glob pattern, relative to the folder. */
+  readonly pattern: string;
+  readonly folder: string;
+  /** Whether files that an ignore file excludes are wanted too. */
+  readonly isAll: boolean;
+}
+
+/**
+ * Finds files by pattern, in the order of their paths. Patterns and ignore files come from models and strangers, and
+ * can be made to run for ever, so they are matched in a compute process.
+ */
+export async function findFiles(
+  { pattern: given, folder, isAll }: FileQuery,
+  context: ToolContext,
+): Promise<{ readonly files: readonly Entry[]; readonly isCut: boolean }> {
+  if (given.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not hold ..');
+  const pattern = given.replace(/^\.?\//, '');
+  let candidates: Candidates = { files: [], isCut: false, ignoreFiles: [] };
+  // Gathered when its turn comes: waiting calls do not hold the names of a large workspace.
+  const job = async () => {
+    const names = folderPath(folder);
+    const prefix = names.map((name) => `${name}/`).join('');
+    candidates = await gather(names, prefix, isAll, context);
+    const paths = candidates.files.map(({ path }) => path.slice(prefix.length));
+    return { kind: 'glob' as const, pattern, paths, ignoreFiles: candidates.ignoreFiles };
+  };
+  const ignorePaths = () => candidates.ignoreFiles.flatMap(({ path }) => (path === undefined ? [] : [filePath(path)]));
+  const answer = await markingFailures(context, ignorePaths, async () => context.compute(job));
+  const places = matches.parse(JSON.parse(answer));
+  return { files: places.flatMap((place) => candidates.files[place] ?? []), isCut: candidates.isCut };
+}
+
+const matches = z.array(z.int());
+
+/** The candidates for a match: all files, and the contents of the ignore files among them. */
+interface Candidates {
+  readonly files: readonly Entry[];
+  readonly isCut: boolean;
+  readonly ignoreFiles: readonly { readonly path?: string; readonly folder: string; readonly rules: string }[];
+}
+
+async function gather(names: WorkspacePath, prefix: string, isAll: boolean, context: ToolContext): Promise<Candidates> {
+  const { entries, isCut } = await context.workspace.list(names, EVERYTHING, context.signal);
+  const files = entries.filter(({ type }) => type === 'file');
+  return { files, isCut, ignoreFiles: isAll ? [] : await readIgnoreFiles(files, prefix, context) };
+}
+
+async function readIgnoreFiles(files: readonly Entry[], prefix: string, { workspace }: ToolContext) {
+  const all = files.filter(({ path, size }) => path.split('/').at(-1) === IGNORE_FILE && size <= MAX_IGNORE_BYTES);
+  const read = all.slice(0, MAX_IGNORE_FILES).map(async ({ path }) => {
+    const folder = path.slice(prefix.length, -IGNORE_FILE.length).replace(/\/$/, '');
+    return { path, folder, rules: (await workspace.read(filePath(path), MAX_IGNORE_BYTES)).toString() };
+  });
+  return [ALWAYS_IGNORED, ...(await Promise.all(read))];
+}

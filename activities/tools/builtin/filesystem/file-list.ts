@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { folderPath } from '../../workspace/workspace-path.ts';
 import type { Entry } from '../../workspace/workspace.ts';
-import { pathParameter } from './path-parameter.ts';
+import { pathParameter } from '../parameters.ts';
 
 const MAX_DEPTH = 32;
 const LIMIT = 200;

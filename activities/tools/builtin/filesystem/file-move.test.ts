@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
-import { ROOT, filePath } from '../../workspace/workspace-path.ts';
+import { filePath, ROOT } from '../../workspace/workspace-path.ts';
 import { fileMove } from './file-move.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { FILE_PATH, pathParameter } from './path-parameter.ts';
+import { FILE_PATH, pathParameter } from '../parameters.ts';
 
 /** Moves, renames or copies. The workspace recognises a call that is repeated. */
 export const fileMove = defineTool({

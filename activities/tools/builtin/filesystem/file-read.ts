@@ -5,8 +5,8 @@ import { defineTool } from '../../define-tool.ts';
 import type { ToolOutput } from '../../tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { cutAtLine, MAX_SHOWN_CHARACTERS } from '../lines.ts';
-import { FILE_PATH, pathParameter } from './path-parameter.ts';
+import { cutAtLine, MAX_SHOWN_CHARACTERS } from '../shown-text.ts';
+import { FILE_PATH, pathParameter } from '../parameters.ts';
 
 /** Bytes that a result holds in base64. */
 const MAX_BYTES = Math.floor(MAX_SHOWN_CHARACTERS / 4) * 3;

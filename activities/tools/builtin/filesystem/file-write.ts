@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { FILE_PATH, pathParameter } from './path-parameter.ts';
+import { FILE_PATH, pathParameter } from '../parameters.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
-import { runGitScript } from './repository/run-git.ts';
+import { cwdParameter, revisionParameter, runGitScript } from './repository.ts';
 
 const parameters = z.strictObject({
   action: z.enum(['list', 'create', 'switch', 'delete']).describe('What to do. All but `list` need name.'),

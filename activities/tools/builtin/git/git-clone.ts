@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { GIT_KINDS, readRemoteAddress } from '../../../../domain/git-remotes/index.ts';
+import { GIT_KINDS, readRemoteAddress } from '../../../../domain/git-remotes.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { revisionParameter } from './cwd-parameter.ts';
-import { markOf, remoteOf } from './repository/remote-of.ts';
-import { runGitScript } from './repository/run-git.ts';
+import { markOf, remoteOf, revisionParameter, runGitScript } from './repository.ts';
 
 const DEPTH = 50;
 

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { FILE_PATH, pathParameter } from '../filesystem/path-parameter.ts';
-import { cwdParameter } from './cwd-parameter.ts';
-import { runGitScript } from './repository/run-git.ts';
+import { FILE_PATH, pathParameter } from '../parameters.ts';
+import { cwdParameter, runGitScript } from './repository.ts';
 
 const MAX_MESSAGE = 10_000;
 

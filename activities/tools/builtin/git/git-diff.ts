@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
-import { FILE_PATH, pathParameter } from '../filesystem/path-parameter.ts';
+import { FILE_PATH, pathParameter } from '../parameters.ts';
 import { shownOutput } from '../shell/shown-output.ts';
-import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
-import { runGit } from './repository/run-git.ts';
+import { cwdParameter, revisionParameter, runGit } from './repository.ts';
 
 /** Shows a difference. */
 export const gitDiff = defineTool({

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { GIT_KINDS } from '../../../../domain/git-remotes/index.ts';
+import { GIT_KINDS } from '../../../../domain/git-remotes.ts';
 import { defineTool } from '../../define-tool.ts';
-import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
-import { NOTES } from './repository/notes.ts';
-import { markOf } from './repository/remote-of.ts';
-import { runGitScript } from './repository/run-git.ts';
-import { findTrackedBranch } from './repository/tracked-branch.ts';
+import { cwdParameter, findTrackedBranch, markOf, NOTES, revisionParameter, runGitScript } from './repository.ts';
 
 /**
  * Fetches a branch, works out what the files are to become, notes it, changes them, and moves the branch last. So a

@@ -3,8 +3,7 @@ import type { RunEffect } from '../../tool.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { shownOutput } from '../shell/shown-output.ts';
-import { cwdParameter } from './cwd-parameter.ts';
-import { runGit } from './repository/run-git.ts';
+import { cwdParameter, runGit } from './repository.ts';
 
 const READS = ['status', 'log', 'show', 'blame', 'ls-files', 'rev-parse'] as const;
 const COMMANDS = [...READS, 'tag', 'stash', 'restore', 'init'] as const;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { cursorParameter } from '../services/cursor-parameter.ts';
-import { listPage } from '../services/list-page.ts';
-import { pathOf } from '../services/path-of.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { propertiesParameter } from '../properties-parameter.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
-import { jobLog, runLogs } from './read-logs.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { filePath } from '../../workspace/workspace-path.ts';
+import { cursorParameter, propertiesParameter } from '../parameters.ts';
+import { fetchElsewhere, listPage, pickFields } from '../services/read-answer.ts';
+import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
+import { shownText } from '../shown-text.ts';
 import { repoParameter, repoPath } from './repo-parameter.ts';
-import { RUN, runPath } from './workflow-run.ts';
 
 const LISTED = 20;
 const JOBS = 50;
@@ -105,6 +103,29 @@ const ACTIONS = {
   }),
 };
 
+/** What is shown of a run of a workflow. */
+const RUN = [
+  'id',
+  'name',
+  'display_title',
+  'run_number',
+  'run_attempt',
+  'event',
+  'status',
+  'conclusion',
+  'head_branch',
+  'head_sha',
+  'html_url',
+  'created_at',
+  'updated_at',
+];
+
+const MAX_LOG = 8 * 1024 * 1024;
+/** What `archive` reads. */
+const MAX_ZIP = 15 * 1024 * 1024;
+/** The answer that leads to where GitHub keeps them. */
+const FOUND = [302];
+
 /** Looks at runs of workflows at GitHub, and starts, repeats and cancels them. */
 export const githubActions = defineServiceTool({
   key: 'github_actions',
@@ -116,3 +137,47 @@ export const githubActions = defineServiceTool({
   parameters,
   actions: ACTIONS,
 });
+
+/** Returns the path of a run in the API. */
+function runPath({ repo, run_id: id }: { readonly repo: string; readonly run_id: number }): string {
+  return `${repoPath(repo)}/actions/runs/${id}`;
+}
+
+/** Reads the log of a job. */
+async function jobLog(repo: string, jobId: number, { service, context }: ServiceCall): Promise<string> {
+  const path = `${repoPath(repo)}/actions/jobs/${jobId}/logs`;
+  const answer = await service.request({ path, effect: 'read', accepts: FOUND });
+  const bytes = await fetchElsewhere(answer, { service, context, maxBytes: MAX_LOG });
+  return shownText(
+    { bytes: Buffer.from(service.mask(bytes.toString())), name: `job-${jobId}`, isForeign: true },
+    context,
+  );
+}
+
+interface RunLogs {
+  readonly repo: string;
+  readonly run_id?: number | undefined;
+  readonly output?: string | undefined;
+}
+
+/** Writes the logs of all jobs of a run, a ZIP archive, to a file of the workspace. */
+async function runLogs(
+  { repo, run_id: id, output }: RunLogs,
+  { service, context }: ServiceCall,
+): Promise<{ readonly file: string; readonly bytes: number }> {
+  if (id === undefined) throw new ToolFailure('invalid_input', 'The action logs requires run_id or job_id');
+  const file = output ?? `logs/run-${id}.zip`;
+  const target = filePath(file);
+  const answer = await service.request({
+    path: `${runPath({ repo, run_id: id })}/logs`,
+    effect: 'read',
+    accepts: FOUND,
+  });
+  const bytes = await fetchElsewhere(answer, { service, context, maxBytes: MAX_ZIP });
+  await context.workspace.write(target, bytes, {
+    overwrite: output === undefined,
+    createFolders: true,
+    isForeign: true,
+  });
+  return { file, bytes: bytes.length };
+}

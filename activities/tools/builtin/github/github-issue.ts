@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { changeOf } from '../services/change-of.ts';
-import { cursorParameter } from '../services/cursor-parameter.ts';
-import { listPage } from '../services/list-page.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
-import { commentOn, ISSUE, issuePath } from './issue.ts';
-import { repoParameter, repoPath } from './repo-parameter.ts';
+import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
+import { cursorParameter } from '../parameters.ts';
+import { listPage, pickFields } from '../services/read-answer.ts';
+import { commentOn, ISSUE, issuePath, repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
 

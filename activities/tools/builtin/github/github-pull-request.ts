@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { changeOf } from '../services/change-of.ts';
-import { cursorParameter } from '../services/cursor-parameter.ts';
-import { listPage } from '../services/list-page.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { readAnswer } from '../services/read-answer.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
-import { commentOn } from './issue.ts';
-import { mergePull } from './merge-pull.ts';
-import { pullPath, PULL } from './pull.ts';
-import { repoParameter, repoPath } from './repo-parameter.ts';
+import type { Service } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { cursorParameter } from '../parameters.ts';
+import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
+import { listPage, pickFields, readAnswer } from '../services/read-answer.ts';
+import { commentOn, repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
 const FILES = 50;
@@ -34,6 +30,24 @@ const parameters = z.strictObject({
 });
 
 const action = actionsWith<z.output<typeof parameters>>();
+
+/** What is shown of a pull request. */
+const PULL = [
+  'number',
+  'title',
+  'state',
+  'draft',
+  'merged',
+  'user.login',
+  'labels.name',
+  'head.label',
+  'head.sha',
+  'base.ref',
+  'html_url',
+  'created_at',
+  'updated_at',
+];
+
 const change = changeOf({ method: 'PATCH', pathOf: pullPath, fields: PULL });
 
 const ACTIONS = {
@@ -143,6 +157,17 @@ const ACTIONS = {
   }),
 };
 
+const headSchema = z.object({ head: z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }) });
+
+/** Statuses with which GitHub refuses to merge: it cannot be merged (any more), or its head is another commit. */
+const REFUSALS = [405, 409];
+
+const mergedSchema = z.object({
+  merged: z.literal(true),
+  merge_commit_sha: z.string(),
+  head: z.object({ sha: z.string() }),
+});
+
 /** Works with pull requests of repositories at GitHub. */
 export const githubPullRequest = defineServiceTool({
   key: 'github_pull_request',
@@ -155,4 +180,48 @@ export const githubPullRequest = defineServiceTool({
   actions: ACTIONS,
 });
 
-const headSchema = z.object({ head: z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }) });
+/** Names a pull request. */
+interface NamedPull {
+  readonly repo: string;
+  readonly number: number;
+}
+
+/** Returns the path of a pull request in the API. */
+function pullPath({ repo, number }: NamedPull): string {
+  return `${repoPath(repo)}/pulls/${number}`;
+}
+
+interface Merge extends NamedPull {
+  /** The commit that the head has to be. */
+  readonly sha: string;
+  readonly method: 'merge' | 'squash' | 'rebase' | undefined;
+}
+
+/** Merges a pull request. One of this very commit that is merged already is a success, so a repetition is one too. */
+async function mergePull(service: Service, { sha, method, ...named }: Merge): Promise<unknown> {
+  const path = pullPath(named);
+  const json = { sha, merge_method: method };
+  const answer = await service.request({
+    method: 'PUT',
+    path: `${path}/merge`,
+    json,
+    effect: 'keyed',
+    accepts: REFUSALS,
+  });
+  if (!REFUSALS.includes(answer.status)) return pickFields(answer.json(), ['merged', 'sha', 'message']);
+  const pull = mergedSchema.safeParse((await service.request({ path, effect: 'read' })).json());
+  if (pull.success && pull.data.head.sha === sha)
+    return { merged: true, sha: pull.data.merge_commit_sha, message: 'It was merged before' };
+  throw new ToolFailure(
+    'invalid_input',
+    `GitHub does not merge it (status ${answer.status}): ${wordsOf(answer.json())}`,
+    {
+      isForeign: true,
+    },
+  );
+}
+
+function wordsOf(body: unknown): string {
+  const said = z.object({ message: z.string().max(500) }).safeParse(body);
+  return said.success ? said.data.message : 'it says no reason';
+}

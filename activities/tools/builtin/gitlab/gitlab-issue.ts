@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { changeOf } from '../services/change-of.ts';
-import { cursorParameter } from '../services/cursor-parameter.ts';
-import { listPage } from '../services/list-page.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
-import { commentOn, NOTE } from './note.ts';
-import { projectParameter, projectPath } from './project-parameter.ts';
+import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
+import { cursorParameter } from '../parameters.ts';
+import { listPage, pickFields } from '../services/read-answer.ts';
+import { commentOn, NOTE, projectParameter, projectPath } from './project-parameter.ts';
 
 const LISTED = 25;
 

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { changeOf } from '../services/change-of.ts';
-import { cursorParameter } from '../services/cursor-parameter.ts';
-import { listPage } from '../services/list-page.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { MERGE_REQUEST, mergeRequestPath, type NamedMergeRequest } from './merge-request.ts';
-import { commentOn, NOTE } from './note.ts';
-import { projectParameter, projectPath } from './project-parameter.ts';
+import { cursorParameter } from '../parameters.ts';
+import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
+import { listPage, pickFields } from '../services/read-answer.ts';
+import { commentOn, NOTE, projectParameter, projectPath } from './project-parameter.ts';
 
 interface Acceptance {
   /** The commit that the source branch has to be at. */
@@ -58,6 +54,25 @@ const parameters = z.strictObject({
 });
 
 const action = actionsWith<z.output<typeof parameters>>();
+
+/** What is shown of a merge request. */
+const MERGE_REQUEST = [
+  'iid',
+  'title',
+  'state',
+  'draft',
+  'author.username',
+  'labels',
+  'source_branch',
+  'target_branch',
+  'sha',
+  'detailed_merge_status',
+  'merge_commit_sha',
+  'web_url',
+  'created_at',
+  'updated_at',
+];
+
 const change = changeOf({ method: 'PUT', pathOf: mergeRequestPath, fields: MERGE_REQUEST });
 
 const ACTIONS = {
@@ -159,3 +174,14 @@ export const gitlabMergeRequest = defineServiceTool({
   parameters,
   actions: ACTIONS,
 });
+
+/** Names a merge request. */
+interface NamedMergeRequest {
+  readonly project: string;
+  readonly iid: number;
+}
+
+/** Returns the path of a merge request in the API. */
+function mergeRequestPath({ project, iid }: NamedMergeRequest): string {
+  return `${projectPath(project)}/merge_requests/${iid}`;
+}

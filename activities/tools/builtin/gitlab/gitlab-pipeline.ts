@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { ServiceAnswer } from '../../context.ts';
-import { fetchElsewhere } from '../services/fetch-elsewhere.ts';
-import { cursorParameter } from '../services/cursor-parameter.ts';
-import { listPage } from '../services/list-page.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { propertiesParameter } from '../properties-parameter.ts';
+import { fetchElsewhere, listPage, pickFields } from '../services/read-answer.ts';
+import { cursorParameter, propertiesParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { shownText } from '../shown-text.ts';
 import { projectParameter, projectPath } from './project-parameter.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { pathOf } from '../services/path-of.ts';
+import { pathOf, type ServiceCall } from '../services/service-tool.ts';
+import { pickFields } from '../services/read-answer.ts';
 
 /** The project that a call is about. */
 export const projectParameter = z
@@ -11,4 +12,14 @@ export const projectParameter = z
 /** Returns the path of a project in the API. */
 export function projectPath(project: string): string {
   return pathOf`/projects/${project}`;
+}
+
+/** What is shown of a comment; GitLab's own notes of changes are `system`. */
+export const NOTE = ['id', 'author.username', 'body', 'system', 'resolved', 'created_at'];
+
+/** Comments on what is at a path of the API. */
+export async function commentOn(path: string, body: string, { service }: ServiceCall): Promise<unknown> {
+  const request = { method: 'POST', path: `${path}/notes`, json: { body } } as const;
+  const answer = await service.request({ ...request, effect: 'once' });
+  return pickFields(answer.json(), ['id', 'created_at']);
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { cursorParameter } from '../services/cursor-parameter.ts';
+import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
 import type { Service, ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { toAdf } from '../atlassian/to-adf.ts';
-import { markdownBlocks } from '../markdown-blocks.ts';
+import { adfToMarkdown, toAdf } from '../atlassian.ts';
+import { markdownBlocks } from '../markdown-text.ts';
+import { cursorParameter } from '../parameters.ts';
 import { readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
-import { presentFound, presentPage, readPage } from './confluence-page.ts';
-import { changePage } from './change-confluence-page.ts';
 
 const LISTED = 25;
 
@@ -105,6 +104,30 @@ const ACTIONS = {
   }),
 };
 
+const CONFLICT = 409;
+const MAX_ATTEMPTS = 3;
+
+const page = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.string().optional(),
+  spaceId: z.string().optional(),
+  parentId: z.string().nullish(),
+  version: z.object({ number: z.int(), message: z.string().nullish(), createdAt: z.string().optional() }),
+  body: z.object({ atlas_doc_format: z.object({ value: z.string() }).optional() }).optional(),
+  _links: z.object({ webui: z.string().optional() }).optional(),
+});
+
+const foundPage = z.object({
+  title: z.string().catch(''),
+  excerpt: z.string().catch(''),
+  lastModified: z.string().optional(),
+  content: z.object({ id: z.string(), type: z.string() }).optional(),
+  resultGlobalContainer: z.object({ title: z.string() }).optional(),
+});
+/** The marks around words that were searched for. */
+const HIGHLIGHT = /@@@(?:end)?hl@@@/g;
+
 /** Works with pages of Confluence Cloud. A change carries the key of its call in the message of the version. */
 export const confluence = defineServiceTool({
   key: 'confluence',
@@ -139,4 +162,99 @@ function cursorIn(next: string | undefined): string | undefined {
   return next === undefined
     ? undefined
     : (URL.parse(next, 'https://site.invalid')?.searchParams.get('cursor') ?? undefined);
+}
+
+/** What a page is to become; what is undefined stays. */
+interface Change {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly body: { readonly representation: string; readonly value: string } | undefined;
+  /** The version that the change is meant for; whichever is the newest unless given. */
+  readonly version: number | undefined;
+}
+
+/**
+ * Makes the next version of a page. Somebody who changes it meanwhile is noticed by the number of the version: then the
+ * page is read again, unless the change is meant for one version only. A repetition finds the key of its call in the
+ * message of the newest version, and changes nothing.
+ */
+async function changePage(change: Change, call: ServiceCall) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const page = await readPage(call.service, change.id);
+    const isMade = page.version.message?.includes(call.context.idempotencyKey) === true;
+    if (isMade) return tell(page.title, page.version.number, change.id);
+    if (change.version !== undefined && change.version !== page.version.number)
+      throw new ToolFailure(
+        'invalid_input',
+        `The page has the version ${page.version.number} now, not ${change.version}: read it again, and change what it says now`,
+      );
+    const number = page.version.number + 1;
+    const title = change.title ?? page.title;
+    if (await putVersion({ page, change, title, number }, call)) return tell(title, number, change.id);
+  }
+  throw new ToolFailure('upstream', `Others changed the page at the same time, ${MAX_ATTEMPTS} times; try again`);
+}
+
+interface NextVersion {
+  readonly page: ConfluencePage;
+  readonly change: Change;
+  readonly title: string;
+  readonly number: number;
+}
+
+// Returns whether it was made; not when the number is taken.
+async function putVersion(
+  { page, change, title, number }: NextVersion,
+  { service, context }: ServiceCall,
+): Promise<boolean> {
+  const same = { representation: 'atlas_doc_format', value: page.body?.atlas_doc_format?.value ?? '' };
+  const version = { number, message: `Changed by an agent (${context.idempotencyKey})` };
+  const { status } = await service.request({
+    method: 'PUT',
+    path: `/api/v2/pages/${change.id}`,
+    json: { id: change.id, status: 'current', title, body: change.body ?? same, version },
+    effect: 'keyed',
+    accepts: [CONFLICT],
+  });
+  return status !== CONFLICT;
+}
+
+function tell(title: string, version: number, id: string) {
+  return { id, title, version };
+}
+
+type ConfluencePage = z.output<typeof page>;
+
+/** Reads a page with its content. */
+async function readPage(service: Service, id: string): Promise<ConfluencePage> {
+  const query = { 'body-format': 'atlas_doc_format' };
+  return readAnswer(await service.request({ path: `/api/v2/pages/${id}`, query, effect: 'read' }), page);
+}
+
+/** Returns a page with its content in Markdown. */
+function presentPage({ id, title, status, parentId, version, body, _links: links }: ConfluencePage) {
+  const parsed = parseForeignJson(body?.atlas_doc_format?.value ?? '');
+  return {
+    id,
+    title,
+    status,
+    parent_id: parentId ?? undefined,
+    version: version.number,
+    changed_at: version.createdAt,
+    path: links?.webui,
+    body: 'value' in parsed ? adfToMarkdown(parsed.value) : '',
+  };
+}
+
+/** Returns what a search tells of a page. */
+function presentFound(value: unknown) {
+  const { data } = foundPage.safeParse(value);
+  return {
+    id: data?.content?.id,
+    type: data?.content?.type,
+    title: data?.title.replaceAll(HIGHLIGHT, ''),
+    space: data?.resultGlobalContainer?.title,
+    excerpt: data?.excerpt.replaceAll(HIGHLIGHT, ''),
+    changed_at: data?.lastModified,
+  };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { TextChunks } from '../../../core/texts/read-text.ts';
-import { TextBuffer } from '../../../../domain/core/texts/text-buffer.ts';
-import { cut, isStorableText, toShowable } from '../../../../domain/core/text.ts';
+import { cut, isStorableText, TextBuffer, toShowable } from '../../../../domain/core/text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

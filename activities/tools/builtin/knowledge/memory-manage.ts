@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { MEMORY_TYPES, memoryContent, memoryPriority, memoryTags } from '../../../../domain/memories/index.ts';
+import { MEMORY_TYPES, memoryContent, memoryPriority, memoryTags } from '../../../../domain/memories.ts';
 import type { Memory, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 
 const MAX_FOUND = 50;
 const MAX_WORDS = 20;

@@ -4,7 +4,7 @@ import { SKILL_READ } from '../../../../domain/prompts/index.ts';
 import type { AgentSkill, AgentSkills } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { cutAtLine, MAX_SHOWN_CHARACTERS } from '../lines.ts';
+import { cutAtLine, MAX_SHOWN_CHARACTERS } from '../shown-text.ts';
 
 const MAX_LINE = 1_000_000;
 const MAX_NAMED = 2_000;

@@ -4,8 +4,8 @@ import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath, type WorkspacePath } from '../../workspace/workspace-path.ts';
-import { markingFailures } from '../marking-failures.ts';
-import { pictureFormat } from './picture-format.ts';
+import { markingFailures } from '../data/compute-over-file.ts';
+import { pictureFormat } from './image-process.ts';
 
 const MAX_PICTURES = 4;
 /** The pictures of one call for which nobody is asked. */

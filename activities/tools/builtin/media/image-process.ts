@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { IMAGE_OPERATIONS, type ImageJob, MAX_CONTENT_BYTES } from '../../compute/job.ts';
+import { IMAGE_OPERATIONS, type ImageFormat, type ImageJob, MAX_CONTENT_BYTES } from '../../compute/job.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { markingFailures } from '../marking-failures.ts';
-import { pictureFormat } from './picture-format.ts';
+import { markingFailures } from '../data/compute-over-file.ts';
 
 const QUALITY = 85;
 const pixels = z.int().min(1).max(16_384);
@@ -78,3 +77,18 @@ const resultSchema = z.object({
   }),
   after: z.object({ width: z.int(), height: z.int(), content: z.string() }).optional(),
 });
+
+const FORMATS: Readonly<Record<string, ImageFormat>> = {
+  png: 'png',
+  jpg: 'jpeg',
+  jpeg: 'jpeg',
+  webp: 'webp',
+  avif: 'avif',
+};
+
+/** Returns the format that a picture is written in, by the end of its path. */
+export function pictureFormat(output: string): ImageFormat {
+  const format = FORMATS[output.slice(output.lastIndexOf('.') + 1).toLowerCase()];
+  if (format === undefined) throw new ToolFailure('invalid_input', 'output must end with .png, .jpg, .webp or .avif');
+  return format;
+}

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { commentText, ISSUE_STATUSES, issueLabels, issueText, issueTitle } from '../../../../domain/issues/index.ts';
-import { PRIORITIES } from '../../../../domain/priorities/index.ts';
+import { commentText, ISSUE_STATUSES, issueLabels, issueText, issueTitle } from '../../../../domain/issues.ts';
+import { PRIORITIES } from '../../../../domain/priorities.ts';
 import type { IssueComment, ShownIssue, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 
 const MAX_LISTED = 50;
 const MAX_PROJECTS = 50;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
-import { TASK_STATUSES, taskText } from '../../../../domain/tasks/index.ts';
+import { DEFAULT_PRIORITY } from '../../../../domain/priorities.ts';
+import { TASK_STATUSES, taskText } from '../../../../domain/tasks.ts';
 import type { ShownPlan, ToolContext, ToolSteps } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 import { presentShort, taskFields } from './task-fields.ts';
 
 const MAX_STEPS = 50;

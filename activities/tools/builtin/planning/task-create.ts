@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
+import { DEFAULT_PRIORITY } from '../../../../domain/priorities.ts';
 import { defineTool } from '../../define-tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 import { presentTask, taskFields } from './task-fields.ts';
 
 const parameters = z.strictObject({

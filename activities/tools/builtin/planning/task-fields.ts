@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DEFAULT_PRIORITY, PRIORITIES } from '../../../../domain/priorities/index.ts';
-import { taskText, taskTitle } from '../../../../domain/tasks/index.ts';
+import { DEFAULT_PRIORITY, PRIORITIES } from '../../../../domain/priorities.ts';
+import { taskText, taskTitle } from '../../../../domain/tasks.ts';
 import type { Task } from '../../context.ts';
 
 /** The characters of a description or an output in a list; `get` shows them whole. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { TASK_STATUSES, taskText } from '../../../../domain/tasks/index.ts';
+import { TASK_STATUSES, taskText } from '../../../../domain/tasks.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 import { presentShort, presentTask } from './task-fields.ts';
 
 const MAX_LISTED = 100;

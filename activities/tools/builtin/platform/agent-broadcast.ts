@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
-import { isEnded, MAX_TASK_TEXT_CHARACTERS } from '../../../../domain/tasks/index.ts';
+import { DEFAULT_PRIORITY } from '../../../../domain/priorities.ts';
+import { isEnded, MAX_TASK_TEXT_CHARACTERS } from '../../../../domain/tasks.ts';
 import { cut, toShowable } from '../../../../domain/core/text.ts';
 import type { ShownPlan, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { CallChanged, type CallDescription, NOTHING_ELSE, type ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 
 /** The agents that one message goes to at most. */
 const MAX_AGENTS = 20;

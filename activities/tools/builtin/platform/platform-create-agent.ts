@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { AGENT_TYPES } from '../../../../domain/agents/index.ts';
+import { AGENT_TYPES } from '../../../../domain/agents.ts';
 import { toFields } from '../../../../domain/core/record-names.ts';
 import { nameText, text } from '../../../../domain/core/text.ts';
 import type { MadeAgent } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 
 const keys = z.array(nameText(100)).max(200);
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PLATFORM_KINDS, type InspectedRecord, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;

@@ -5,7 +5,7 @@ import type { Schedule, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 
 const MAX_LISTED = 50;
 const MAX_PROMPT_CHARACTERS = 100_000;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { stepsOf } from '../../../../domain/agent-workflows/index.ts';
+import { stepsOf } from '../../../../domain/agent-workflows.ts';
 import { jsonObject } from '../../../../domain/core/text.ts';
 import type { RunnableWorkflow, ToolContext, ToolRun, UserWorkflows } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { CallChanged, type CallDescription, NOTHING_ELSE, type ToolOutput } from '../../tool.ts';
-import { recordId } from '../record-id.ts';
+import { recordId } from '../parameters.ts';
 
 /** How long a call waits for the end of a run, and how often it looks. */
 const MAX_WAIT_MS = 60_000;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { cursorParameter } from '../services/cursor-parameter.ts';
 import type { ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { toAdf } from '../atlassian/to-adf.ts';
-import { markdownBlocks } from '../markdown-blocks.ts';
-import { pickFields } from '../services/pick-fields.ts';
-import { readAnswer } from '../services/read-answer.ts';
+import { adfToMarkdown, toAdf } from '../atlassian.ts';
+import { markdownBlocks } from '../markdown-text.ts';
+import { cursorParameter } from '../parameters.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
-import { BRIEF_FIELDS, presentIssue, WHOLE_FIELDS } from './jira-issue.ts';
 
 const LISTED = 25;
 
@@ -147,6 +145,48 @@ const ACTIONS = {
   }),
 };
 
+/** The fields of issues in a list. */
+const BRIEF_FIELDS = [
+  'summary',
+  'status',
+  'issuetype',
+  'priority',
+  'assignee',
+  'project',
+  'labels',
+  'duedate',
+  'updated',
+];
+/** The fields of one issue. */
+const WHOLE_FIELDS = [
+  ...BRIEF_FIELDS,
+  'reporter',
+  'created',
+  'resolution',
+  'resolutiondate',
+  'parent',
+  'subtasks',
+  'components',
+  'fixVersions',
+  'description',
+  'comment',
+];
+
+const MAX_COMMENTS = 50;
+const issue = z.object({
+  id: z.string(),
+  key: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+});
+const person = z.object({ displayName: z.string() });
+const named = z.object({ name: z.string() });
+const keyed = z.object({ key: z.string() });
+const comments = z.object({
+  comments: z.array(
+    z.looseObject({ id: z.string(), author: person.nullish(), created: z.string(), body: z.unknown().optional() }),
+  ),
+});
+
 /** Works with issues in Jira Cloud. It has no keys for what is created, so that is never repeated. */
 export const jira = defineServiceTool({
   key: 'jira',
@@ -181,4 +221,39 @@ function transitionNamed(name: string, answer: ServiceAnswer) {
   throw new ToolFailure('invalid_input', `The issue has no transition ${name} now; there is ${names || 'none'}`, {
     isForeign: true,
   });
+}
+
+/** Returns an issue with plain values and its texts in Markdown. */
+function presentIssue(value: unknown): unknown {
+  const { data } = issue.safeParse(value);
+  if (data === undefined) return pickFields(value, ['id', 'key']);
+  const { description, comment, ...fields } = data.fields;
+  const plain = Object.entries(fields).map(([name, each]) => [name, plainValue(each)] as const);
+  return {
+    id: data.id,
+    key: data.key,
+    ...Object.fromEntries(plain.filter(([, each]) => each !== null && each !== undefined)),
+    ...(description !== undefined && description !== null && { description: adfToMarkdown(description) }),
+    ...(comment !== undefined && { comments: commentsIn(comment) }),
+  };
+}
+
+// Jira names a person, a status or another issue with much around the name.
+function plainValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => plainValue(each));
+  return (
+    person.safeParse(value).data?.displayName ??
+    keyed.safeParse(value).data?.key ??
+    named.safeParse(value).data?.name ??
+    value
+  );
+}
+
+function commentsIn(value: unknown) {
+  return (comments.safeParse(value).data?.comments ?? []).slice(-MAX_COMMENTS).map(({ id, author, created, body }) => ({
+    id,
+    author: author?.displayName,
+    created,
+    body: adfToMarkdown(body),
+  }));
 }

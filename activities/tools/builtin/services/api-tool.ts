@@ -5,9 +5,8 @@ import type { Service, ServiceAnswer } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { describeService } from './describe-service.ts';
-import { integrationParameter } from './integration-parameter.ts';
-import { nextQueryOf } from './next-page.ts';
-import { propertiesParameter } from '../properties-parameter.ts';
+import { integrationParameter, propertiesParameter } from '../parameters.ts';
+import { nextQueryOf } from './read-answer.ts';
 
 /** Bounds of what is gathered from the pages of one list. */
 const MAX_PAGES = 10;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { ServiceAnswer } from '../../context.ts';
+import type { GuardedResponse, Service, ServiceAnswer, ServiceRequest, ToolContext } from '../../context.ts';
+import { sendRequest } from '../../requests/send-request.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 
 /**
@@ -17,4 +18,110 @@ export function readAnswer<S extends z.ZodType>(
     // Whoever answers so may have done it all the same; a call that the model makes again has another key.
     isUncertain: answer.effect !== 'read',
   });
+}
+
+/**
+ * Returns the given members of an object, or of each object of a list, as far as they are there: what APIs answer
+ * beside them would fill a model's context. A name with dots, such as `user.login`, keeps only that of a member.
+ */
+export function pickFields(value: unknown, names: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => pickFields(each, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(
+    [...wantedOf(names)].flatMap(([name, inner]) => {
+      const member = members.get(name);
+      if (member === undefined || member === null) return [];
+      return [[name, inner.length === 0 ? member : pickFields(member, inner)]];
+    }),
+  );
+}
+
+/** Returns the names of members, each with what is wanted of it; nothing there means all. */
+function wantedOf(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const wanted = new Map<string, string[]>();
+  for (const name of names) {
+    const [first = '', ...rest] = name.split('.');
+    const inner = wanted.get(first) ?? [];
+    wanted.set(first, rest.length === 0 ? inner : [...inner, rest.join('.')]);
+  }
+  return wanted;
+}
+
+/** The characters of the header `Link` (RFC 8288) that are looked at. */
+const MAX_HEADER = 8_000;
+
+/**
+ * Returns the parameter of that name in the link to the next page of a list; undefined when there is no further page.
+ */
+export function nextPageOf(answer: Pick<ServiceAnswer, 'headers'>, parameter: string): string | undefined {
+  return nextLinkOf(answer)?.searchParams.get(parameter) ?? undefined;
+}
+
+/** Returns the whole query of the link to the next page of a list; undefined when there is no further page. */
+export function nextQueryOf(answer: Pick<ServiceAnswer, 'headers'>): string | undefined {
+  return nextLinkOf(answer)?.searchParams.toString();
+}
+
+function nextLinkOf({ headers }: Pick<ServiceAnswer, 'headers'>): URL | undefined {
+  for (const link of (headers.get('link') ?? '').slice(0, MAX_HEADER).split('<')) {
+    const [address = '', rest = ''] = link.split('>', 2);
+    // Sentry links to a next page that has no results, and says so.
+    if (rest.includes('rel="next"') && !rest.includes('results="false"')) return URL.parse(address) ?? undefined;
+  }
+  return undefined;
+}
+
+interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'> {
+  /** The `next` of a former page, which replaces the query. */
+  readonly cursor: string | undefined;
+  /** What is kept of each record. */
+  readonly fields: readonly string[];
+  /** The member of the answer that is the list; the answer itself unless given. */
+  readonly within?: string;
+}
+
+/** Reads a page of a list whose pages lead to each other by the header `Link`. */
+export async function listPage(
+  service: Service,
+  { path, query, cursor, fields, within }: ListRequest,
+): Promise<{ readonly items: unknown; readonly next: string | undefined }> {
+  const where = cursor === undefined ? { path, query } : { path: `${path}?${new URLSearchParams(cursor).toString()}` };
+  const answer = await service.request({ ...where, effect: 'read' });
+  const json = answer.json();
+  const items = within === undefined ? json : membersOf(json).get(within);
+  return { items: pickFields(items, fields), next: nextQueryOf(answer) };
+}
+
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+}
+
+const TIMEOUT_MS = 60_000;
+
+interface Elsewhere {
+  readonly service: Service;
+  readonly context: Pick<ToolContext, 'http' | 'signal'>;
+  readonly maxBytes: number;
+}
+
+/**
+ * Fetches what an answer leads to, such as a file in the storage of the service, without any credentials: the address
+ * itself is what opens it, so no message holds it.
+ */
+export async function fetchElsewhere(
+  { headers }: Pick<ServiceAnswer, 'headers'>,
+  { service, context, maxBytes }: Elsewhere,
+): Promise<Buffer> {
+  const url = URL.parse(headers.get('location') ?? '');
+  if (url === null) throw new ToolFailure('upstream', `${service.name} does not say where this is`);
+  const request = { url: url.href, method: 'GET', headers: {}, body: undefined, followRedirects: false };
+  const answer = await sendRequest({ ...request, timeoutMs: TIMEOUT_MS, maxBytes }, 'read', context);
+  return bodyOf(answer, maxBytes);
+}
+
+function bodyOf({ status, body, isTruncated }: GuardedResponse, maxBytes: number): Buffer {
+  if (status >= 300) throw new ToolFailure('upstream', `The storage of the service answers with the status ${status}`);
+  if (isTruncated) throw new ToolFailure('upstream', `It is larger than ${maxBytes} bytes`);
+  return body;
 }

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { CallChanged } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { googleDrive } from '../cloud/google-drive/google-drive.ts';
+import { googleDrive } from '../cloud/google-drive.ts';
 import { s3 } from '../cloud/s3.ts';
-import { slack } from '../communication/slack/slack.ts';
-import { telegram } from '../communication/telegram/telegram.ts';
+import { slack } from '../communication/slack.ts';
+import { telegram } from '../communication/telegram.ts';
 
 let tools: TestTools;
 beforeAll(async () => {

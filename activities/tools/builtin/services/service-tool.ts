@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import type { ApprovalMode } from '../../../../domain/approvals/index.ts';
+import type { ApprovalMode } from '../../../../domain/approvals.ts';
 import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
 import type { ToolCategory } from '../../../../domain/tools/index.ts';
 import type { Service, ToolContext } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
+import { integrationParameter } from '../parameters.ts';
 import { describeService, readSentFile } from './describe-service.ts';
-import { integrationParameter } from './integration-parameter.ts';
+import { pickFields } from './read-answer.ts';
 
 /** What an action of a tool works with. */
 export interface ServiceCall {
@@ -26,7 +27,7 @@ interface SentFile<A> {
 }
 
 /** One of the actions of a tool that works with a service. */
-export interface ServiceAction<A> {
+interface ServiceAction<A> {
   /** The arguments that it cannot do without. */
   readonly needs: readonly string[];
   readonly effect: RunEffect;
@@ -162,4 +163,35 @@ function needsOf(actions: ReadonlyMap<string, Pick<ServiceAction<never>, 'needs'
     action.needs.length === 0 ? [] : [`${key} needs ${action.needs.join(', ')}`],
   );
   return needs.length === 0 ? 'What to do.' : `What to do: ${needs.join('; ')}.`;
+}
+
+/**
+ * Writes a path of which each value is one part, whatever characters it holds: none leads to another route. As a tag:
+ * `` pathOf`/users/${name}/keys` ``. Throws `ToolFailure` for a value that cannot be a part.
+ */
+export function pathOf(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return String.raw({ raw: texts }, ...values.map(encoded));
+}
+
+function encoded(value: string | number): string {
+  const text = String(value);
+  // These two are resolved away, however they are encoded; some servers decode slashes before they look at the parts.
+  if (text === '' || text.split(/[/\\]/).some((part) => part === '.' || part === '..'))
+    throw new ToolFailure('invalid_input', `A name or an id cannot be "${text}"`);
+  return encodeURIComponent(text.toWellFormed());
+}
+
+interface Changed<N> {
+  readonly method: 'PATCH' | 'PUT';
+  readonly pathOf: (named: N) => string;
+  /** What is shown of it. */
+  readonly fields: readonly string[];
+}
+
+/** Returns how a record of a service is changed: members of it are set, so a repetition changes nothing. */
+export function changeOf<N>({ method, pathOf, fields }: Changed<N>) {
+  return async (named: N, json: Readonly<Record<string, unknown>>, { service }: ServiceCall): Promise<unknown> => {
+    const answer = await service.request({ method, path: pathOf(named), json, effect: 'keyed' });
+    return pickFields(answer.json(), fields);
+  };
 }

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { JAVASCRIPT_PROGRAM } from './javascript-program.ts';
-import { PYTHON_PROGRAM } from './python-program.ts';
-import { whyEnded } from './why-ended.ts';
+import { whyEnded } from './shown-output.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 60;
@@ -95,3 +93,50 @@ async function runPython(snippet: Snippet, seconds: number, { runCommand }: Tool
 function exitWords(exitCode: number | null): string {
   return `The snippet ended with exit code ${exitCode}`;
 }
+
+/**
+ * The module that runs a snippet in the script engine. The value of a snippet is that of its last expression; one that
+ * awaits or returns becomes the body of a function. Nothing of a snippet that is no script runs before that is known.
+ */
+const JAVASCRIPT_PROGRAM = `
+export default async function ({ code, input }, { log }) {
+  const console = Object.fromEntries(['log', 'info', 'warn', 'error', 'debug'].map((name) => [name, log]));
+  const isScript = (() => {
+    if (/\\bawait\\b/.test(code)) return false;
+    try {
+      (0, eval)('if (false) {' + code + '\\n}');
+      return true;
+    } catch {
+      return false;
+    }
+  })();
+  const body = async () => new (async () => {}).constructor('input', 'console', code)(input, console);
+  const value = isScript ? eval(code) : await body();
+  return await value;
+}`;
+
+/**
+ * The Python program that runs a snippet. It reads the snippet, its input and a mark as JSON, and writes the mark and
+ * the value of the last expression behind everything that was printed.
+ */
+const PYTHON_PROGRAM = `
+import ast, json, sys, traceback
+task = json.load(sys.stdin)
+sys.stdin = open('/dev/null')
+scope = {'__name__': '__main__', 'input': task['input']}
+value = None
+try:
+    tree = ast.parse(task['code'], 'code.py')
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, 'code.py', 'exec'), scope)
+    if last is not None:
+        value = eval(compile(ast.Expression(last.value), 'code.py', 'eval'), scope)
+except SyntaxError as error:
+    traceback.print_exception(type(error), error, None)
+    sys.exit(1)
+except Exception as error:
+    traceback.print_exception(type(error), error, error.__traceback__.tb_next)
+    sys.exit(1)
+sys.stdout.flush()
+sys.stdout.write(task['mark'] + json.dumps(value, default=repr))
+`;

@@ -12,3 +12,16 @@ export async function shownOutput(
     context,
   );
 }
+
+const WORDS = {
+  memory: 'It needed too much memory; all its processes were ended',
+  output: 'It wrote more than 10 MB of output; all its processes were ended. Write to a file instead',
+  space: 'The workspace was full; all its processes were ended. Delete files that are not needed',
+  system: 'The system ended it, probably because memory was short',
+};
+
+/** Says why a command was ended before it had finished. */
+export function whyEnded(reason: NonNullable<CommandEnding['killedFor']>, seconds: number): string {
+  if (reason === 'time') return `It took longer than ${seconds} seconds; all its processes were ended`;
+  return WORDS[reason];
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
-import { propertiesParameter } from '../properties-parameter.ts';
+import { propertiesParameter } from '../parameters.ts';
 
 /** Evaluates an expression. */
 export const mathEvaluate = defineTool({

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../../test/support/cpu-time.ts';
 import { createTestTools, prepareCall } from '../../../../test/support/tool-context.ts';
 import { tellTime } from '../../compute/index.ts';
-import { evaluateMath } from '../../compute/math/evaluate-math.ts';
+import { evaluateMath } from '../../compute/evaluate-math.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { mathEvaluate } from './math-evaluate.ts';
 import { createTimeNow } from './time-now.ts';

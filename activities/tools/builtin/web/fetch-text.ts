@@ -1,7 +1,7 @@
+import { cut } from '../../../../domain/core/text.ts';
 import type { ToolContext } from '../../context.ts';
+import { readBody, sendRequest } from '../../requests/send-request.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
-import { readBody } from '../../requests/present-answer.ts';
-import { sendRequest } from '../../requests/send-request.ts';
 
 /** A GET for a text. */
 interface TextRequest {
@@ -55,4 +55,16 @@ export async function fetchText(
 export function failureOf(status: number): ToolFailure {
   const kind = STATUS_CLASSES.get(status) ?? 'upstream';
   return new ToolFailure(kind, `The address answers with the status ${status}`);
+}
+
+const MAX_CHARACTERS = 200;
+
+/**
+ * Returns host and path of an address for a label: two requests to one host are told apart. A query may hold secrets
+ * and is left out.
+ */
+export function addressLabel(url: string): string {
+  const address = URL.parse(url);
+  const text = address === null ? url : `${address.host}${address.pathname}`;
+  return text.length > MAX_CHARACTERS ? `${cut(text, MAX_CHARACTERS)}…` : text;
 }

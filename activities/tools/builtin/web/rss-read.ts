@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { fetchText } from './fetch-text.ts';
-import { addressLabel } from './address-label.ts';
+import { addressLabel, fetchText } from './fetch-text.ts';
 
 const MAX_ENTRIES = 100;
 const ENTRIES = 20;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type GuardedResponse, HttpFailure, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { addressLabel } from './address-label.ts';
-import { bodyText } from '../../requests/present-answer.ts';
+import { addressLabel } from './fetch-text.ts';
+import { bodyText } from '../../requests/send-request.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -1,9 +1,8 @@
 import Papa from 'papaparse';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { CsvJob } from '../job.ts';
-import { checkParsed, checkRow, requireOnce } from './check-table.ts';
-import { RowGroups } from './row-groups.ts';
-import { type CellOf, rowFilter } from './row-filter.ts';
+import { checkParsed, checkRow, requireOnce } from './table.ts';
+import { type CellOf, rowFilter, RowGroups } from './row-groups.ts';
 
 const MAX_COLUMNS = 2_000;
 /** What a spreadsheet takes for a formula; numbers with a sign are none. */

@@ -1,6 +1,6 @@
+import { RE2JS, RE2JSException } from 're2js';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { ComputeJob } from '../job.ts';
-import { compilePattern } from './compile-pattern.ts';
 
 type SearchJob = Extract<ComputeJob, { kind: 'search' }>;
 
@@ -91,4 +91,18 @@ function shorten(line: string, start: number): string {
   const from = Math.max(0, Math.min(start - LEAD, line.length - MAX_LINE));
   const part = line.slice(from, from + MAX_LINE).toWellFormed();
   return `${from > 0 ? '…' : ''}${part}${from + MAX_LINE < line.length ? '…' : ''}`;
+}
+
+/**
+ * Compiles a regular expression that takes time in proportion to the text, whatever the expression is. Throws what is
+ * wrong with it.
+ */
+export function compilePattern(pattern: string, flags = 0): RE2JS {
+  try {
+    return RE2JS.compile(pattern, flags);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    const hint = /\(\?[=!<]|\\[1-9]/.test(pattern) ? '; there is no look-around and no back-reference' : '';
+    throw new Error(`The pattern is no RE2 expression: ${error.message}${hint}`, { cause: error });
+  }
 }

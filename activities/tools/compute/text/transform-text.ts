@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import slugify from '@sindresorhus/slugify';
+import { camelCase, constantCase, kebabCase, pascalCase, snakeCase } from 'change-case';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import type { RE2JS } from 're2js';
 import { decodeHTML, escapeUTF8 } from 'entities';
+import type { RE2JS } from 're2js';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { TextAction, TextJob } from '../job.ts';
-import { changeCase } from './change-case.ts';
-import { compilePattern } from './compile-pattern.ts';
-import { countText } from './count-text.ts';
+import { compilePattern } from './search-texts.ts';
 
 const DIFF_MS = 10_000;
 const MAX_MATCHES = 10_000;
@@ -92,4 +92,100 @@ function decodeUrl(text: string): string {
   } catch (error) {
     throw new Error('The text is not encoded for URLs: a % begins two hexadecimal digits, of UTF-8', { cause: error });
   }
+}
+
+const WORD = /\p{L}[\p{L}\p{M}\p{N}'’]*/gu;
+const SENTENCE_START = /(?:^|[.!?]\s)\P{L}{0,9}\p{L}/gmu;
+
+const WAYS: Readonly<Record<string, (line: string) => string>> = {
+  upper: (line) => line.toUpperCase(),
+  lower: (line) => line.toLowerCase(),
+  title: (line) => line.replace(WORD, capitalize),
+  sentence: (line) => line.toLowerCase().replace(SENTENCE_START, (start) => start.toUpperCase()),
+  camel: (line) => camelCase(line),
+  pascal: (line) => pascalCase(line),
+  snake: (line) => snakeCase(line),
+  kebab: (line) => kebabCase(line),
+  constant: (line) => constantCase(line),
+  slug: (line) => slugify(line, { decamelize: false }),
+};
+
+/** Rewrites a text in a case such as `title` or `snake`, or as a slug, line by line. */
+export function changeCase(text: string, way: string): string {
+  const change = WAYS[way] ?? String;
+  return text
+    .split('\n')
+    .map((line) => change(line))
+    .join('\n');
+}
+
+function capitalize(word: string): string {
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('').toLowerCase();
+}
+
+/**
+ * The tokenizer takes time in proportion to the square of a run without blanks, so texts are cut after so many
+ * characters.
+ */
+const MAX_PIECE = 1_000;
+
+interface TextCounts {
+  readonly bytes: number;
+  readonly characters: number;
+  readonly words: number;
+  readonly lines: number;
+  readonly tokens: number;
+}
+
+/** Counts what is in a text. Words are those of its language, tokens those of the encoding o200k_base. */
+export async function countText(text: string): Promise<TextCounts> {
+  // 2 MB, which other jobs do without.
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const options = { disallowedSpecial: new Set<string>() };
+  let tokens = 0;
+  for (const piece of piecesOf(text)) tokens += countTokens(piece, options);
+  return {
+    bytes: Buffer.byteLength(text),
+    characters: charactersIn(text),
+    words: wordsIn(text),
+    lines: text === '' ? 0 : text.replace(/\n$/, '').split('\n').length,
+    tokens,
+  };
+}
+
+function charactersIn(text: string): number {
+  let characters = 0;
+  // Pairs of surrogates are one character.
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) characters += 1;
+  return characters;
+}
+
+function wordsIn(text: string): number {
+  let words = 0;
+  for (const { isWordLike } of new Intl.Segmenter('en', { granularity: 'word' }).segment(text))
+    words += isWordLike === true ? 1 : 0;
+  return words;
+}
+
+// Cut before a blank that follows a word, where tokens begin anyway; elsewhere only in very long runs.
+function* piecesOf(text: string): Generator<string, void, undefined> {
+  let start = 0;
+  while (start < text.length) {
+    const end = text.length - start <= MAX_PIECE ? text.length : cutBetween(text, start, start + MAX_PIECE);
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+function cutBetween(text: string, start: number, end: number): number {
+  for (let at = end; at > start + 1; at -= 1) {
+    if (text[at] === ' ' && !isBlank(text[at - 1]) && !isBlank(text[at + 1])) return at;
+  }
+  // Not within a pair of surrogates.
+  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\n' || character === '\t' || character === '\r';
 }

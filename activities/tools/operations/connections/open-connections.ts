@@ -1,11 +1,14 @@
+import { integrationKind, type SignInKindKey } from '../../../../domain/integrations/index.ts';
 import type { Service } from '../../context.ts';
-import { RejectedCredentials } from './connection-failure.ts';
-import type { Connections, Reach } from './connections.ts';
-import { openCluster } from './kubernetes/open-cluster.ts';
-import { inMailbox } from './mail/imap.ts';
-import { sendMail } from './mail/send-mail.ts';
-import { runOnRedis } from './redis/redis.ts';
-import { inObjects } from './s3/s3.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { type Account, type Connections, type Reach, RejectedCredentials } from './connections.ts';
+import { openCluster, signInToKubernetes } from './kubernetes.ts';
+import { inMailbox, signInToImap } from './imap.ts';
+import { sendMail, signInToSmtp } from './send-mail.ts';
+import { runOnRedis, signInToRedis } from './redis.ts';
+import { inObjects, signInToS3 } from './s3/s3.ts';
+import { signInToMysql } from './sql/mysql.ts';
+import { signInToPostgres } from './sql/postgres.ts';
 import { runSql } from './sql/run-sql.ts';
 
 /** Returns how a call reaches what takes more than plain requests of HTTP. */
@@ -43,4 +46,30 @@ function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((each) => maskTexts(each, mask));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [mask(name), maskTexts(each, mask)]));
+}
+
+type SignIn = (account: Account, reach: Reach) => Promise<void>;
+
+const WAYS: Readonly<Record<SignInKindKey, SignIn>> = {
+  postgres: signInToPostgres,
+  mysql: signInToMysql,
+  redis: signInToRedis,
+  smtp: signInToSmtp,
+  imap: signInToImap,
+  kubernetes: signInToKubernetes,
+  s3: signInToS3,
+};
+
+/**
+ * Signs in with an integration of a kind that a plain request of HTTP does not test. Returns why that was not
+ * possible, in words that quote nothing of the other side; null when it was.
+ */
+export async function signIn(account: Account<SignInKindKey>, reach: Reach): Promise<string | null> {
+  try {
+    await WAYS[account.kind](account, reach);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return error.isForeign ? `${integrationKind(account.kind).name} has refused the sign-in` : error.message;
+  }
 }

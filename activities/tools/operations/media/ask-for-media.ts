@@ -3,9 +3,9 @@ import type { Database, SecretBox } from '../../../../db/core/index.ts';
 import { listUsableAccounts, type TurnAccount } from '../../../../db/providers/index.ts';
 import type { StepUsage } from '../../../../db/turns/index.ts';
 import type { Policy } from '../../../../domain/permissions/index.ts';
-import { type BilledUsage, costOf, type FindPrice } from '../../../../domain/prices/index.ts';
-import { chooseAccounts } from '../../../../domain/provider-chains/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { type BilledUsage, costOf, type FindPrice } from '../../../../domain/prices.ts';
+import { chooseAccounts } from '../../../../domain/provider-chains.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import {
   type AccountUse,
   type ChosenModel,

@@ -1,8 +1,8 @@
 import { recordAuditEntries } from '../../../../db/audit/index.ts';
 import type { Database } from '../../../../db/core/index.ts';
-import { namedFields, namedIds } from '../../../../domain/audit/index.ts';
+import { namedFields, namedIds } from '../../../../domain/audit.ts';
 import { outerName } from '../../../../domain/core/record-names.ts';
-import type { ResourceKey } from '../../../../domain/resources/index.ts';
+import type { ResourceKey } from '../../../../domain/resources.ts';
 import type { AgentCall } from '../agent-call.ts';
 
 interface AuditedChange {

@@ -2,7 +2,7 @@ import type { Database } from '../../../../db/core/index.ts';
 import { listProjectAgents } from '../../../../db/projects/index.ts';
 import { AppError } from '../../../../domain/core/app-error.ts';
 import { allowedIds, policyAllows } from '../../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import type { Broadcasts, UserTasks } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
 import type { CallBelowChat } from '../agent-call.ts';

@@ -3,7 +3,7 @@ import { withOrgTransaction } from '../../../../db/core/index.ts';
 import { readMemberUsage } from '../../../../db/permissions/index.ts';
 import { AppError, notFound } from '../../../../domain/core/app-error.ts';
 import { policyAllows } from '../../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import type { InspectedRecord, PlatformKind, PlatformRecords } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
 import { KINDS, type Looking } from './inspected-kinds.ts';

@@ -1,6 +1,6 @@
 import { isBuiltin, isToolKey } from '../../../../builtin/index.ts';
 import { type Agent, type AgentActor, type AgentDeps, createAgent, updateAgent } from '../../../../db/agents/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import type { MadeAgent, UserAgents } from '../../context.ts';
 import { type AgentCall, memberOf } from '../agent-call.ts';
 import { inToolTerms } from '../in-tool-terms.ts';

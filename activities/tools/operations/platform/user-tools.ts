@@ -1,6 +1,6 @@
 import { type DefinitionDeps, type WrittenTool, writeToolFor } from '../../../../db/definition-changes/index.ts';
 import { findToolProblems } from '../../../../db/integrations/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import type { UserTools } from '../../context.ts';
 import { type AgentCall, memberOf } from '../agent-call.ts';
 import { inToolTerms } from '../in-tool-terms.ts';

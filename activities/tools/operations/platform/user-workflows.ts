@@ -1,9 +1,9 @@
 import { getAgentWorkflow, getRun, startRun, type TriggerDeps } from '../../../../db/agent-workflows/index.ts';
 import { findAgentNames } from '../../../../db/agents/index.ts';
 import { withOrgTransaction } from '../../../../db/core/index.ts';
-import { stepsOf } from '../../../../domain/agent-workflows/index.ts';
+import { stepsOf } from '../../../../domain/agent-workflows.ts';
 import { allowedIds } from '../../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import type { UserWorkflows } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
 import type { CallInChat } from '../agent-call.ts';

@@ -1,7 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import { errnoOf } from './errno.ts';
-import type { Folder } from './folder.ts';
+import { errnoOf, type Folder } from './folder.ts';
 
 /** One name that the walk has reached, and its folder, which is open until the walk goes on. */
 export interface Found {

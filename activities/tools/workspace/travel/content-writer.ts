@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { v7 as uuidv7 } from 'uuid';
 import type { TenantDatabase } from '../../../../db/core/index.ts';
@@ -8,12 +9,12 @@ import {
   ROW_STORE,
   type SmallContent,
   type SnapshotContent,
+  type SnapshotEntry,
   storeSmallContents,
   type WorkspacePlace,
 } from '../../../../db/workspaces/index.ts';
 import type { FileStores } from '../../../../files/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
-import type { Known } from './known-entry.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 
 /** Where the contents of workspaces are kept. */
 export interface ContentDeps {
@@ -118,4 +119,45 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefin
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
+}
+
+/** An entry of a snapshot as it lies in the local copy. */
+export interface KnownEntry extends SnapshotEntry {
+  /** Tells whether a file has been changed since; undefined when that cannot be told. */
+  readonly stamp?: string | undefined;
+}
+
+/** The entries of a local copy, by their keys. */
+export type Known = Map<string, KnownEntry>;
+
+/** How exact the times of a file system are, in milliseconds. */
+const TICK_MS = 20;
+
+/** Returns the key of an entry. */
+export function keyOf({ part, path }: Pick<SnapshotEntry, 'part' | 'path'>): string {
+  return `${part}:${path}`;
+}
+
+/**
+ * Returns what tells this state of a file from later ones. Commands cannot set the time of a change. A file that was
+ * changed just now may be changed once more at the same time: it has none.
+ */
+export function stampOf({ ino, ctimeMs, size }: Stats): string | undefined {
+  return ctimeMs < Date.now() - TICK_MS ? `${ino}:${ctimeMs}:${size}` : undefined;
+}
+
+/** Returns the bytes of an entry's path, and of its target if it is a link. */
+export function textBytesOf({ path, target }: SnapshotEntry): number {
+  return Buffer.byteLength(path) + Buffer.byteLength(target ?? '');
+}
+
+/** Returns whether two entries of a path are the same. */
+export function isSame(one: SnapshotEntry | undefined, other: SnapshotEntry): boolean {
+  return (
+    one?.type === other.type &&
+    one.mode === other.mode &&
+    one.target === other.target &&
+    one.content?.digest === other.content?.digest &&
+    (one.type === 'folder' || one.modifiedAt.getTime() === other.modifiedAt.getTime())
+  );
 }

@@ -2,14 +2,19 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 import type { WorkspacePart } from '../../../../db/workspaces/index.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { errnoOf } from '../descriptors/errno.ts';
-import { type Folder, walkTo } from '../descriptors/folder.ts';
-import { holding } from '../descriptors/holding.ts';
+import { errnoOf, type Folder, holding, walkTo } from '../descriptors/folder.ts';
 import { isTemporary } from '../descriptors/replace-file.ts';
 import { type Found, walk } from '../descriptors/walk.ts';
-import { foldersOf } from '../parts.ts';
-import type { ContentWriter } from './content-writer.ts';
-import { isSame, keyOf, type Known, type KnownEntry, stampOf, textBytesOf } from './known-entry.ts';
+import { foldersOf } from '../workspace-path.ts';
+import {
+  type ContentWriter,
+  isSame,
+  keyOf,
+  type Known,
+  type KnownEntry,
+  stampOf,
+  textBytesOf,
+} from './content-writer.ts';
 
 /** A path below which something may have changed; the empty one is the whole part. */
 export interface Touched {

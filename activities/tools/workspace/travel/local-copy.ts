@@ -14,14 +14,13 @@ import {
   type WorkspacePlace,
 } from '../../../../db/workspaces/index.ts';
 import { KeyedSemaphore } from '../../../../domain/core/keyed-semaphore.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import { removeTree } from '../../../sandbox/index.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { foldersOf } from '../parts.ts';
+import { foldersOf } from '../workspace-path.ts';
 import { forgetUsage } from '../quota.ts';
-import { type ContentDeps, ContentWriter } from './content-writer.ts';
+import { type ContentDeps, ContentWriter, keyOf, type Known, textBytesOf } from './content-writer.ts';
 import { type Changes, findChanges, type Touched } from './find-changes.ts';
-import { keyOf, type Known, textBytesOf } from './known-entry.ts';
 import { restoreFiles } from './restore-files.ts';
 
 interface CopyOptions {

@@ -7,15 +7,12 @@ import {
   type SnapshotEntry,
   type WorkspacePart,
 } from '../../../../db/workspaces/index.ts';
-import { settleAll } from '../../../../domain/core/settle-all.ts';
+import { settleAll } from '../../../../domain/core/promises.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { errnoOf } from '../descriptors/errno.ts';
-import { type Folder, walkTo } from '../descriptors/folder.ts';
-import { holding } from '../descriptors/holding.ts';
-import { remove } from '../descriptors/remove.ts';
-import { foldersOf } from '../parts.ts';
-import type { ContentDeps } from './content-writer.ts';
-import { isSame, keyOf, type Known, type KnownEntry, stampOf } from './known-entry.ts';
+import { errnoOf, type Folder, holding, walkTo } from '../descriptors/folder.ts';
+import { remove } from '../descriptors/replace-file.ts';
+import { foldersOf } from '../workspace-path.ts';
+import { type ContentDeps, isSame, keyOf, type Known, type KnownEntry, stampOf } from './content-writer.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 /** The bytes and the files whose contents are held at once. */

@@ -29,7 +29,7 @@ import {
   takeLease,
   type WorkspacePlace,
 } from '../../../../db/workspaces/index.ts';
-import { parseFilesLocation } from '../../../../domain/files/index.ts';
+import { parseFilesLocation } from '../../../../domain/files.ts';
 import { FileStores } from '../../../../files/index.ts';
 import { ChatFixture } from '../../../../test/support/chat-fixture.ts';
 import { longTest } from '../../../../test/support/in-length.ts';

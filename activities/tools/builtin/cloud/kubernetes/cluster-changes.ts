@@ -1,6 +1,8 @@
+import { parse as parseYaml } from 'yaml';
+import { toShowable } from '../../../../../domain/core/text.ts';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import type { Manifest } from './manifests.ts';
+import { documentsIn, type Manifest, membersOf } from './manifests.ts';
 
 /** Groups of which every kind rules others, or makes pods by the rights of an operator of what stands in texts. */
 const RULING_GROUPS: ReadonlySet<string> = new Set([
@@ -51,4 +53,82 @@ function rulesOthers({ apiVersion, kind, metadata }: Parameters<typeof requireCl
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   if (RULING_GROUPS.has(group) || RULING_KINDS.has(`${group}/${kind}`)) return true;
   return kind === 'Namespace' && Object.keys(metadata?.['labels'] ?? {}).some((each) => each.startsWith(POD_SECURITY));
+}
+
+/** What is longer is not read where calls are planned, and the words say so. */
+const MAX_READ = 20_000;
+/**
+ * The most of what makes the parser slow, while all else waits: line ends, what opens an entry, brackets, quotes and
+ * all other marks with a meaning. An object of JSON has hardly more for its length.
+ */
+const MAX_MARKS = 3_000;
+const MARK = /[-:](?=\s)|[[\]{},"'&*!|>%@`?#\\\r\n\t]/g;
+const PARSING = { maxAliasCount: 0, uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const;
+const MAX_PART = 200;
+const MAX_DEPTH = 50;
+/** Members that hold what names a Secret: in variables, volumes and lists of those for images. */
+const NAMES_SECRET = /^(?:secret|imagepullsecrets|.*secret(?:key)?ref)$/;
+
+interface Uses {
+  readonly objects: Set<string>;
+  readonly accounts: Set<string>;
+  readonly secrets: Set<string>;
+}
+
+/**
+ * Returns what a person who is asked about a manifest has to know: kinds and names of its objects, and the service
+ * accounts and Secrets that their pods are given. Says so where it cannot be read.
+ */
+export function applyLabel(manifest: string): string {
+  const uses = usesOf(manifest);
+  if (uses === undefined) return 'apply a manifest that cannot be summed up; read all of it';
+  const { objects, accounts, secrets } = uses;
+  return [
+    `apply ${objects.size === 0 ? 'a manifest' : listed(objects)}`,
+    ...(accounts.size === 0 ? [] : [`with the rights of the service account ${listed(accounts)}`]),
+    ...(secrets.size === 0 ? [] : [`given the Secrets ${listed(secrets)}`]),
+  ].join('; ');
+}
+
+function usesOf(manifest: string): Uses | undefined {
+  if (manifest.length > MAX_READ || (manifest.match(MARK)?.length ?? 0) > MAX_MARKS) return undefined;
+  const uses = { objects: new Set<string>(), accounts: new Set<string>(), secrets: new Set<string>() };
+  try {
+    // Anchors are not followed: a few of them would become a lot.
+    for (const each of documentsIn(manifest)) note(parseYaml(each, PARSING), 0, uses);
+  } catch {
+    return undefined;
+  }
+  return uses;
+}
+
+function note(value: unknown, depth: number, uses: Uses): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) throw new Error('nested too deep');
+  noteObject(value, uses);
+  for (const [name, member] of Object.entries(value)) {
+    const lower = name.toLowerCase();
+    if (lower === 'serviceaccountname' || lower === 'serviceaccount') add(uses.accounts, member);
+    if (lower === 'secretname') add(uses.secrets, member);
+    if (NAMES_SECRET.test(lower))
+      for (const each of [member].flat()) for (const called of membersOf(each, 'name')) add(uses.secrets, called);
+    note(member, depth + 1, uses);
+  }
+}
+
+function noteObject(value: object, { objects }: Uses): void {
+  const { apiVersion, kind, metadata } = value as Readonly<Record<string, unknown>>;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return;
+  if (typeof metadata !== 'object' || metadata === null || !('name' in metadata)) return;
+  const namespace = 'namespace' in metadata ? ` in ${String(metadata.namespace)}` : '';
+  objects.add(`${kind} ${String(metadata.name)}${namespace}`);
+}
+
+function add(names: Set<string>, name: unknown): void {
+  if (typeof name === 'string' && name !== '') names.add(name);
+}
+
+function listed(names: ReadonlySet<string>): string {
+  const all = toShowable([...names].join(', '));
+  return all.length <= MAX_PART ? all : `${all.slice(0, MAX_PART)} ... (${names.size} in all)`;
 }

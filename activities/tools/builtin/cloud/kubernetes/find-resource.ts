@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Cluster } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { pathOf } from '../../services/path-of.ts';
+import { pathOf } from '../../services/service-tool.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 import type { Manifest } from './manifests.ts';
 

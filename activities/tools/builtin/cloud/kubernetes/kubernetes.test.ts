@@ -12,7 +12,7 @@ import {
 import { parsePrivateHosts } from '../../../../../domain/network/index.ts';
 import { createGuardedFetch } from '../../../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../../core/network/guarded-http.ts';
-import { signIn } from '../../../operations/connections/sign-in.ts';
+import { signIn } from '../../../operations/connections/open-connections.ts';
 import type { ToolArguments } from '../../../tool.ts';
 import { kubernetes } from './kubernetes.ts';
 

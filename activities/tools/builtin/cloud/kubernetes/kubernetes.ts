@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import type { Cluster, ServiceAnswer } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { pathOf } from '../../services/path-of.ts';
+import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../../services/service-tool.ts';
 import { readAnswer } from '../../services/read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { shownText } from '../../shown-text.ts';
-import { applyLabel } from './apply-label.ts';
-import { requireClusterChanges } from './cluster-changes.ts';
+import { applyLabel, requireClusterChanges } from './cluster-changes.ts';
 import { findResource, pathTo, type Resource, resourceOf } from './find-resource.ts';
-import { listEvents } from './list-events.ts';
-import { listObjects } from './list-objects.ts';
+import { listEvents, listObjects, shownObject } from './list-objects.ts';
 import { type Manifest, nameOf, readManifests } from './manifests.ts';
-import { shownObject } from './shown-object.ts';
 
 /** The name under which the fields that it applies belong to it. */
 const MANAGER = 'everturn';

@@ -12,7 +12,7 @@ import { gitDiff } from '../git-diff.ts';
 import { gitPull } from '../git-pull.ts';
 import { gitPush } from '../git-push.ts';
 import { git } from '../git.ts';
-import { runGitScript } from './run-git.ts';
+import { runGitScript } from '../repository.ts';
 
 /** A clone that has git start the program `/work/program`. */
 interface HostileClone {

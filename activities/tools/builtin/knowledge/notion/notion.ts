@@ -1,17 +1,21 @@
 import { z } from 'zod';
-import { pathOf } from '../../services/path-of.ts';
-import { cursorParameter } from '../../services/cursor-parameter.ts';
+import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { markdownBlocks } from '../../markdown-blocks.ts';
+import { markdownBlocks } from '../../markdown-text.ts';
+import { cursorParameter } from '../../parameters.ts';
+import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../../services/service-tool.ts';
 import { readAnswer } from '../../services/read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
-import { dataSourceOf } from './data-source.ts';
-import { plainProperties, titleName, toProperties, typedProperties } from './properties.ts';
-import { readBlocks } from './read-blocks.ts';
-import { inBlocks, plainText, toRichText } from './rich-text.ts';
-import { blocksToMarkdown } from './to-markdown.ts';
-import { toNotionBlocks } from './to-notion-blocks.ts';
-import { appendParts, requestsOf } from './write-blocks.ts';
+import {
+  inBlocks,
+  plainProperties,
+  plainText,
+  titleName,
+  toProperties,
+  toRichText,
+  typedProperties,
+} from './properties.ts';
+import { blocksToMarkdown, readBlocks } from './to-markdown.ts';
+import { appendParts, requestsOf, toNotionBlocks } from './to-notion-blocks.ts';
 
 const LISTED = 25;
 
@@ -132,6 +136,10 @@ const ACTIONS = {
   }),
 };
 
+const NOT_FOUND = 404;
+const database = z.object({ data_sources: z.array(z.object({ id: z.string(), name: z.string().catch('') })) });
+const dataSource = z.object({ id: z.string(), properties: typedProperties });
+
 /** Works with pages and databases of Notion. It has no keys for what is created, so that is never repeated. */
 export const notion = defineServiceTool({
   key: 'notion',
@@ -173,4 +181,25 @@ function tellFound({ object, id, url, last_edited_time: edited, title, propertie
   const types = typedProperties.safeParse(properties).data ?? {};
   const name = Array.isArray(title) ? plainText(title) : plainText(types[titleName(types)]?.['title']);
   return { object, id, title: name, url, last_edited_time: edited };
+}
+
+/**
+ * Returns the data source of a database with the types of its properties. The id may be that of the data source itself,
+ * which is necessary where a database has several.
+ */
+async function dataSourceOf(id: string, service: Service): Promise<z.output<typeof dataSource>> {
+  const answer = await service.request({ path: `/databases/${id}`, effect: 'read', accepts: [NOT_FOUND] });
+  const sourceId = answer.status === NOT_FOUND ? id : onlySource(readAnswer(answer, database).data_sources);
+  const path = pathOf`/data_sources/${sourceId}`;
+  return readAnswer(await service.request({ path, effect: 'read' }), dataSource);
+}
+
+function onlySource(sources: z.output<typeof database>['data_sources']): string {
+  const [first, second] = sources;
+  if (first === undefined) throw new ToolFailure('not_found', 'The database has no data source');
+  if (second === undefined) return first.id;
+  const names = sources.map(({ id, name }) => `${id} (${name})`).join(', ');
+  throw new ToolFailure('invalid_input', `The database has several data sources: give one of ${names}`, {
+    isForeign: true,
+  });
 }

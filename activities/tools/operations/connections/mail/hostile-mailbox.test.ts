@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../../../domain/network/index.ts';
 import { createGuardedFetch } from '../../../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../../core/network/guarded-http.ts';
-import { inMailbox } from './imap.ts';
+import { inMailbox } from '../imap.ts';
 
 const TOO_LARGE = /answer (?:of the mailbox )?is too large: ask for less$/;
 const READY = '* OK [CAPABILITY IMAP4rev1] ready\r\n';

@@ -1,8 +1,7 @@
 import { types } from 'node:util';
 import { cut, toShowable } from '../../../../../domain/core/text.ts';
 import { ToolFailure, type ToolFailureClass } from '../../../tool-failure.ts';
-import { RejectedCredentials, saidBy } from '../connection-failure.ts';
-import type { Account } from '../connections.ts';
+import { type Account, RejectedCredentials, saidBy } from '../connections.ts';
 
 const SERVICE = 'S3';
 const MAX_CODE = 100;

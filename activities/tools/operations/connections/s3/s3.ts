@@ -1,7 +1,6 @@
 import type { S3 } from '@aws-sdk/client-s3';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { RejectedCredentials } from '../connection-failure.ts';
-import type { Account, Reach } from '../connections.ts';
+import { type Account, type Reach, RejectedCredentials } from '../connections.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { MAX_OBJECT, type ObjectHead, type ObjectPlace, type ObjectStore } from './object-store.ts';
 import { isNotImplemented, noStore, s3Failure, statusOf } from './s3-failure.ts';

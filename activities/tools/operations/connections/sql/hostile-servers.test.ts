@@ -5,7 +5,7 @@ import { parsePrivateHosts } from '../../../../../domain/network/index.ts';
 import type { SignInKindKey } from '../../../../../domain/integrations/index.ts';
 import { createGuardedFetch } from '../../../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../../core/network/guarded-http.ts';
-import { signIn } from '../sign-in.ts';
+import { signIn } from '../open-connections.ts';
 
 const ROWS = 1_000_000;
 

@@ -2,13 +2,16 @@ import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { connectionFailure, RejectedCredentials } from '../connection-failure.ts';
-import type { Account, Reach } from '../connections.ts';
-import { type Endpoint, endpointOf } from '../endpoint.ts';
+import {
+  type Account,
+  connectionFailure,
+  type Endpoint,
+  endpointOf,
+  type Reach,
+  RejectedCredentials,
+} from '../connections.ts';
 import { MeteredSocket } from '../metered-socket.ts';
-import { bytesAsJson, KeptRows } from './kept-rows.ts';
-import { MAX_PRELUDE_BYTES } from './max-prelude-bytes.ts';
-import { sqlFailure } from './sql-failure.ts';
+import { bytesAsJson, KeptRows, MAX_PRELUDE_BYTES, sqlFailure } from './sql-answer.ts';
 import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { ToolFailure } from '../../../tool-failure.ts';
-import type { Account, Reach } from '../connections.ts';
-import { requireWrites } from '../require-writes.ts';
+import { type Account, type Reach, requireWrites } from '../connections.ts';
 import { runOnMysql } from './mysql.ts';
 import { runOnPostgres } from './postgres.ts';
 import { kindOfStatement, type SqlAnswer, type SqlKind, type SqlStatement } from './sql-statement.ts';

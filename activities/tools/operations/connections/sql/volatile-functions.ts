@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { namesIn } from './called-names.ts';
+import { namesIn } from './sql-statement.ts';
 
 /** Functions of PostgreSQL that are volatile because their answer changes, not because they change anything. */
 const HARMLESS: readonly string[] = [

@@ -1,1 +1,0 @@
-export { createNextStepOfRun } from './next-step-of-run.ts';

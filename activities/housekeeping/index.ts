@@ -1,1 +1,0 @@
-export { createRunHousekeeping, type HousekeepingDeps } from './run-housekeeping.ts';

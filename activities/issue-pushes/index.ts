@@ -1,1 +1,0 @@
-export { createTellHost, type IssuePushDeps } from './tell-host.ts';

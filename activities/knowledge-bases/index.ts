@@ -1,1 +1,0 @@
-export { createReadKnowledgeDocument, type KnowledgeDeps } from './read-knowledge-document.ts';

@@ -1,2 +1,0 @@
-export { createFetchMarketplaceIndex } from './fetch-marketplace-index.ts';
-export type { MarketplaceDeps } from './refresh-index.ts';

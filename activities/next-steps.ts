@@ -1,0 +1,44 @@
+import { decideRun, interruptRun, noteSeen, noteSeenEnd, type RunDeps } from '../db/agent-workflows/index.ts';
+import type { Database } from '../db/core/index.ts';
+import { noteTaskWait } from '../db/tasks/index.ts';
+import { beginAttempt, stopAttempt } from '../db/turns/index.ts';
+import type { OrgLimits } from '../domain/orgs.ts';
+import type { NextStepOfRunInput, NextStepOfTaskInput } from '../workflows/due-work/contract.ts';
+import type { NextStep } from '../workflows/core/contract.ts';
+
+/** Does what is to be done for a run now, and returns what its workflow waits for. */
+export function createNextStepOfRun(deps: RunDeps) {
+  return async function nextStepOfRun({ isCancelled, ...ref }: NextStepOfRunInput): Promise<NextStep> {
+    const { database } = deps;
+    if (isCancelled) await interruptRun(database, ref.orgId, ref.runId);
+    const outlook = await decideRun(deps, ref);
+    if (outlook.kind === 'ended') await noteSeenEnd(database, ref);
+    if (outlook.kind !== 'waiting') return { kind: 'closed' };
+    const { run, step, until, waitsFor, waitsForRoom } = outlook;
+    await noteSeen(database, run, waitsForRoom);
+    const details = `Step ${step + 1} of ${run.steps.length}. Waits for ${waitsFor}.`;
+    return { kind: 'wait', until: until?.getTime() ?? null, details };
+  };
+}
+
+export interface TaskDeps {
+  readonly database: Database;
+  readonly limits: Pick<OrgLimits, 'messageBytes'>;
+}
+
+/**
+ * Makes the activity that begins an attempt at a task, if its agent may begin, and returns what the workflow of the
+ * task waits for.
+ */
+export function createNextStepOfTask({ database, limits }: TaskDeps) {
+  return async function nextStepOfTask({ isCancelled, orgId, taskId }: NextStepOfTaskInput): Promise<NextStep> {
+    if (isCancelled) await stopAttempt(database, orgId, taskId);
+    await beginAttempt(database, orgId, taskId, limits);
+    const wait = await noteTaskWait(database, { orgId, taskId });
+    if (wait === undefined) return { kind: 'closed' };
+    const { waitsFor, waitMs, attempts } = wait;
+    const details =
+      waitsFor === 'room' ? 'Waits for room for another turn.' : `Attempt ${attempts}. Waits for the end of its turn.`;
+    return { kind: 'wait', until: Date.now() + waitMs, details };
+  };
+}

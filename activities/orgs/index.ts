@@ -1,1 +1,0 @@
-export { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './purge-org.ts';

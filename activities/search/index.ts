@@ -1,1 +1,0 @@
-export { createEnterNewMessages, type SearchDeps } from './enter-new-messages.ts';

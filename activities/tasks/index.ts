@@ -1,1 +1,0 @@
-export { createNextStepOfTask, type TaskDeps } from './next-step-of-task.ts';

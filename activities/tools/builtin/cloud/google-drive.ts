@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ServiceRequest } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { filePath } from '../../workspace/workspace-path.ts';
+import { cursorParameter, mailAddress, pathParameter } from '../parameters.ts';
+import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
+
+const LISTED = 25;
+/** The most that the API takes in one piece together with the metadata. */
+const MAX_UPLOAD = 5 * 1024 * 1024;
+const MAX_DOWNLOAD = 32 * 1024 * 1024;
+const UNKNOWN = 'application/octet-stream';
+const TEXT = 'text/plain; charset=utf-8';
+const fileId = z.string().regex(/^[\w-]{1,200}$/);
+const mimeType = z
+  .string()
+  .max(200)
+  .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type');
+
+const parameters = z.strictObject({
+  query: z.string().min(1).max(500).optional().describe('In search: words of names and contents.'),
+  file_id: fileId.optional().describe('Of a file or folder.'),
+  parent_id: fileId.optional().describe('A folder: in search, upload and move.'),
+  name: z.string().min(1).max(500).optional().describe('In upload; in move, another name.'),
+  mime_type: mimeType
+    .optional()
+    .describe(
+      'In search and upload; in export, what becomes of it, such as `application/pdf`, `text/markdown` or `text/csv`.',
+    ),
+  content: z.string().max(1_000_000).optional().describe('In upload and replace: a text.'),
+  path: pathParameter('A workspace file: to upload, or to write a download or export to.').optional(),
+  email: mailAddress.optional().describe('In share: whom with.'),
+  role: z.enum(['reader', 'commenter', 'writer']).optional().describe('In share; `reader` when left out.'),
+  cursor: cursorParameter,
+});
+
+type Arguments = z.output<typeof parameters>;
+const action = actionsWith<Arguments>();
+const FILE = 'id,name,mimeType,size,modifiedTime,parents,owners(emailAddress),webViewLink,trashed';
+/** Files of shared drives are files too. */
+const ALL_DRIVES = { supportsAllDrives: true };
+const listSchema = z.object({ files: z.array(z.unknown()).default([]), nextPageToken: z.string().optional() });
+const parentsSchema = z.object({ parents: z.array(z.string()).default([]) });
+
+const ACTIONS = {
+  search: action({
+    effect: 'read',
+    run: async ({ query, parent_id: parent, mime_type: type, cursor }, { service }) => {
+      const parts = {
+        q: searchQuery({ query, parent, mimeType: type }),
+        fields: `nextPageToken,files(${FILE})`,
+        pageSize: LISTED,
+        pageToken: cursor,
+        includeItemsFromAllDrives: true,
+        ...ALL_DRIVES,
+      };
+      const answer = await service.request({ path: '/drive/v3/files', query: parts, effect: 'read' });
+      const { files, nextPageToken } = readAnswer(answer, listSchema);
+      return { files, next: nextPageToken };
+    },
+  }),
+  get: action({
+    needs: ['file_id'],
+    effect: 'read',
+    run: async (args, { service }) => {
+      const query = { fields: `${FILE},description,createdTime`, ...ALL_DRIVES };
+      return (await service.request({ path: filePathOf(args), query, effect: 'read' })).json();
+    },
+  }),
+  download: action({
+    needs: ['file_id', 'path'],
+    // A repetition writes the same file.
+    effect: 'keyed',
+    approval: 'never',
+    run: async (args, call) =>
+      save(args.path, { path: filePathOf(args), query: { alt: 'media', ...ALL_DRIVES }, effect: 'read' }, call),
+  }),
+  export: action({
+    needs: ['file_id', 'mime_type', 'path'],
+    effect: 'keyed',
+    approval: 'never',
+    run: async (args, call) => {
+      const query = { mimeType: args.mime_type };
+      return save(args.path, { path: `${filePathOf(args)}/export`, query, effect: 'read' }, call);
+    },
+  }),
+  upload: action({
+    needs: ['name'],
+    // The API makes the ids: it does not know a key.
+    effect: 'once',
+    approval: 'never',
+    sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD },
+    run: async (args, call) => {
+      const metadata = { name: args.name, ...(args.parent_id !== undefined && { parents: [args.parent_id] }) };
+      return send(args, call, { method: 'POST', path: '/upload/drive/v3/files', metadata, effect: 'once' });
+    },
+  }),
+  replace: action({
+    needs: ['file_id'],
+    effect: 'keyed',
+    sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD },
+    run: async (args, call) => {
+      const path = `/upload${filePathOf(args)}`;
+      return send(args, call, { method: 'PATCH', path, metadata: { name: args.name }, effect: 'keyed' });
+    },
+  }),
+  move: action({
+    needs: ['file_id'],
+    effect: 'keyed',
+    approval: 'never',
+    run: async (args, { service }) => {
+      const query = { fields: FILE, ...ALL_DRIVES, ...(await stepsOf(args, { service })) };
+      const json = { name: args.name };
+      return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json, effect: 'keyed' })).json();
+    },
+  }),
+  share: action({
+    needs: ['file_id', 'email'],
+    // A person has one permission on a file; nobody is told by mail, who would be told again.
+    effect: 'keyed',
+    run: async (args, { service }) => {
+      const path = `${filePathOf(args)}/permissions`;
+      const query = { sendNotificationEmail: false, ...ALL_DRIVES };
+      const json = { type: 'user', role: args.role ?? 'reader', emailAddress: args.email };
+      const answer = await service.request({ method: 'POST', path, query, json, effect: 'keyed' });
+      return pickFields(answer.json(), ['id', 'type', 'role']);
+    },
+  }),
+  trash: action({
+    needs: ['file_id'],
+    effect: 'keyed',
+    run: async (args, { service }) => {
+      const query = { fields: FILE, ...ALL_DRIVES };
+      const json = { trashed: true };
+      return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json, effect: 'keyed' })).json();
+    },
+  }),
+};
+
+/** Works with the files of a Google account. */
+export const googleDrive = defineServiceTool({
+  key: 'google_drive',
+  name: 'Google Drive',
+  description:
+    'Searches files in Google Drive, downloads them to the workspace, exports Docs, Sheets and Slides, uploads, replaces, moves, shares and trashes.',
+  category: 'cloud',
+  kinds: ['google_drive'],
+  parameters,
+  actions: ACTIONS,
+});
+
+function filePathOf({ file_id: id = '' }: Arguments): string {
+  return pathOf`/drive/v3/files/${id}`;
+}
+
+/** Returns the parents that a file gets and loses. */
+async function stepsOf(args: Arguments, { service }: Pick<ServiceCall, 'service'>) {
+  if (args.parent_id === undefined) return {};
+  const query = { fields: 'parents', ...ALL_DRIVES };
+  const { parents } = readAnswer(
+    await service.request({ path: filePathOf(args), query, effect: 'read' }),
+    parentsSchema,
+  );
+  const removed = parents.filter((id) => id !== args.parent_id);
+  return { addParents: args.parent_id, removeParents: removed.length === 0 ? undefined : removed.join(',') };
+}
+
+async function save(path: string, request: ServiceRequest, { service, context }: ServiceCall): Promise<unknown> {
+  const target = filePath(path);
+  return context.runLargeWork(async () => {
+    const { bytes, headers } = await service.request({ ...request, maxBytes: MAX_DOWNLOAD, timeoutMs: 60_000 });
+    await context.workspace.write(target, bytes, { overwrite: true, createFolders: true, isForeign: true });
+    return { path, bytes: bytes.length, type: headers.get('content-type') };
+  });
+}
+
+interface Sent {
+  readonly method: 'POST' | 'PATCH';
+  readonly path: string;
+  readonly metadata: object;
+  readonly effect: 'once' | 'keyed';
+}
+
+async function send(
+  { content, path: source, mime_type: type = content === undefined ? UNKNOWN : TEXT }: Arguments,
+  { service, context, readSent }: ServiceCall,
+  { metadata, ...request }: Sent,
+): Promise<unknown> {
+  if ((content === undefined) === (source === undefined))
+    throw new ToolFailure('invalid_input', 'Give either `content` or `path`: what is uploaded');
+  return context.runLargeWork(async () => {
+    const bytes = source === undefined ? Buffer.from(content ?? '') : await readSent(source);
+    const parts = multipartBody(metadata, { type, content: bytes });
+    const query = { uploadType: 'multipart', fields: FILE, ...ALL_DRIVES };
+    const headers = { 'Content-Type': parts.type };
+    const answer = await service.request({ ...request, query, headers, body: parts.body, timeoutMs: 60_000 });
+    return answer.json();
+  });
+}
+
+/** Returns the body that uploads a file together with its metadata, and its content type. */
+function multipartBody(
+  metadata: object,
+  { type, content }: { readonly type: string; readonly content: Uint8Array },
+): { readonly type: string; readonly body: Uint8Array } {
+  // Of the content, so that it cannot occur in it.
+  const boundary = `everturn-${createHash('sha256').update(content).digest('hex')}`;
+  const head = `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n--${boundary}\r\nContent-Type: ${type}\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { type: `multipart/related; boundary=${boundary}`, body };
+}
+
+/** What files are looked for by. */
+interface FileSearch {
+  readonly query: string | undefined;
+  readonly parent: string | undefined;
+  readonly mimeType: string | undefined;
+}
+
+/** Returns a search in the language of the API; what is searched for stands in texts of it only. */
+function searchQuery({ query, parent, mimeType }: FileSearch): string {
+  return [
+    'trashed = false',
+    ...(query === undefined ? [] : [`(name contains ${quoted(query)} or fullText contains ${quoted(query)})`]),
+    ...(parent === undefined ? [] : [`${quoted(parent)} in parents`]),
+    ...(mimeType === undefined ? [] : [`mimeType = ${quoted(mimeType)}`]),
+  ].join(' and ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { MAIL_ADDRESS } from '../../../domain/network/index.ts';
+
+/** The schema of one mail address, without a name. */
+export const mailAddress = z.string().min(3).max(320).regex(MAIL_ADDRESS, 'must be a mail address');
+
+/** The id of a record, as a parameter: in any letters, which become those of the API. */
+export const recordId = z
+  .string()
+  .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
+  .toLowerCase();
+
+/** Makes the schema of an object with values of one kind under any names. */
+export function propertiesParameter<V extends z.ZodType>(value: V, maxProperties: number) {
+  return z
+    .record(z.string(), value)
+    .refine(
+      (properties) => Object.keys(properties).length <= maxProperties,
+      `must NOT have more than ${maxProperties} properties`,
+    )
+    .meta({ maxProperties });
+}
+
+/** Describes a path to a file of the workspace. */
+export const FILE_PATH = 'Relative path in the workspace, such as `notes/plan.md`.';
+
+/** Makes the schema of a path inside the workspace. */
+export function pathParameter(description: string) {
+  return z.string().min(1).max(1024).describe(description);
+}
+
+/** The place at which a list goes on. */
+export const cursorParameter = z.string().max(2_000).optional().describe('The `next` of a former page.');
+
+/** The name of the integration that a call works with. */
+export const integrationParameter = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('Name of the integration, where the organization has several of this kind.');

@@ -1,0 +1,151 @@
+import { findChosenKnowledge, requireMayDirect } from '../../../db/agents/index.ts';
+import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
+import type { Definitions } from '../../../db/definitions/index.ts';
+import {
+  addDocument,
+  type FindVectors,
+  getDocument,
+  type KnowledgeBase,
+  listKnowledgeBases,
+  searchPassages,
+} from '../../../db/knowledge-bases/index.ts';
+import { addMemory, deleteMemory, listMemories, searchMemories, updateMemory } from '../../../db/memories/index.ts';
+import type { OrgLimits } from '../../../domain/orgs.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
+import { findQueryVectors, type VectorDeps } from '../../embeddings/index.ts';
+import type { AgentKnowledge, AgentMemories, AgentSkills } from '../context.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { inToolTerms, searchInToolTerms } from './in-tool-terms.ts';
+import { auditCall } from './platform/audit-call.ts';
+
+interface KnowledgeScope {
+  readonly orgId: string;
+  /** The user that the turn works for. */
+  readonly userId: string;
+  readonly agentId: string;
+  readonly callId: string;
+}
+
+interface KnowledgeOperations extends VectorDeps {
+  readonly orgLimits: OrgLimits;
+}
+
+/** The names that a refusal lists. */
+const MAX_NAMED = 20;
+
+/**
+ * Returns the knowledge bases of an agent for a tool, until the signal aborts: those that were chosen for it, or all of
+ * the organization. Others do not exist for it.
+ */
+export function agentKnowledge(
+  { orgLimits: limits, ...deps }: KnowledgeOperations,
+  scope: KnowledgeScope,
+  signal: AbortSignal,
+): AgentKnowledge {
+  const { database } = deps;
+  const { orgId, userId } = scope;
+  const retried = async <T>(work: () => Promise<T>) => retryWhileDatabaseUnavailable(signal, work);
+  const list = async () => {
+    const chosen = await findChosenKnowledge(database, scope);
+    return (await listKnowledgeBases(database, orgId, { onlyIds: chosen ?? undefined })).items;
+  };
+  return {
+    search: async ({ bases: wanted, ...search }) =>
+      searchInToolTerms(async () =>
+        retried(async () => {
+          const bases = chosenAmong(await list(), wanted);
+          const findVectors: FindVectors = async (query, targets) =>
+            findQueryVectors(deps, { orgId, query, targets }, signal);
+          const baseIds = bases.map(({ id }) => id);
+          const { results, meaning } = await searchPassages(database, orgId, { ...search, baseIds }, findVectors);
+          return { bases, passages: results, meaning };
+        }),
+      ),
+    add: async (id, { base, ...document }) =>
+      inToolTerms(async () =>
+        retried(async () => {
+          const [found] = chosenAmong(await list(), [base]);
+          const place = { orgId, knowledgeBaseId: found?.id ?? '' };
+          await withOrgTransaction(database, orgId, async (em) =>
+            addDocument(em, { ...place, ...document, userId }, { limits, id }),
+          );
+          const { source, ...given } = document;
+          const change = {
+            action: 'knowledge_documents.create',
+            recordId: id,
+            given: { ...source, ...given },
+          } as const;
+          await auditCall(database, scope, { ...change, relatedIds: [place.knowledgeBaseId] });
+          return getDocument(database, { ...place, documentId: id });
+        }),
+      ),
+  };
+}
+
+// A model names bases by what it has seen of them: their ids or their names.
+function chosenAmong(bases: readonly KnowledgeBase[], wanted: readonly string[] | undefined): readonly KnowledgeBase[] {
+  if (wanted === undefined) return bases;
+  return wanted.map((named) => {
+    const key = named.trim().toLowerCase();
+    const found = bases.find(({ id }) => id === key) ?? bases.find(({ name }) => name.toLowerCase() === key);
+    if (found !== undefined) return found;
+    const yours = bases.slice(0, MAX_NAMED).map(({ id, name }) => `${name} (${id})`);
+    throw new ToolFailure(
+      'not_found',
+      `You have no knowledge base "${named}". Yours are: ${yours.join(', ') || 'none'}`,
+    );
+  });
+}
+
+interface MemoryScope {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly agentId: string;
+  /** The rights of the user whom the turn works for; null when they are no longer a member. */
+  readonly policy: Policy | null;
+  readonly callId: string;
+}
+
+/**
+ * Returns the memories of one agent for a tool, until the signal aborts. They are told to the agent when it works for
+ * others: a user changes none of them through it who may not direct it.
+ */
+export function agentMemories(database: Database, scope: MemoryScope, signal: AbortSignal): AgentMemories {
+  const { policy, orgId, agentId } = scope;
+  const owner = { orgId, agentId };
+  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const change = async <T>(action: 'create' | 'update' | 'delete', id: string, given: object, work: () => Promise<T>) =>
+    run(async () => {
+      const director = { ...owner, policy, knownAgentId: agentId };
+      await requireMayDirect(database, director, { by: 'agent', names: [agentId] });
+      const result = await work();
+      await auditCall(database, scope, { action: `memories.${action}`, recordId: id, given });
+      return result;
+    });
+  return {
+    add: async (id, fields) => change('create', id, fields, () => addMemory(database, owner, fields, id)),
+    search: async (search) =>
+      searchInToolTerms(() => retryWhileDatabaseUnavailable(signal, () => searchMemories(database, owner, search))),
+    list: async (page) => run(() => listMemories(database, owner, page)),
+    update: async (id, changes) => change('update', id, changes, () => updateMemory(database, owner, id, changes)),
+    delete: async (id) => change('delete', id, {}, () => deleteMemory(database, owner, id)),
+  };
+}
+
+/** Returns the skills of one agent for a tool, until the signal aborts. */
+export function agentSkills(
+  definitions: Definitions,
+  { orgId, keys }: { readonly orgId: string; readonly keys: readonly string[] },
+  signal: AbortSignal,
+): AgentSkills {
+  const list = async () => retryWhileDatabaseUnavailable(signal, async () => definitions.read(orgId, 'skill', keys));
+  return {
+    list,
+    readFile: async (key, path) => {
+      const skill = (await list()).find((each) => each.key === key);
+      if (skill === undefined) return undefined;
+      return retryWhileDatabaseUnavailable(signal, async () => definitions.readFile(orgId, skill, path));
+    },
+  };
+}

@@ -1,1 +1,0 @@
-export { type McpToolDeps, mcpTools } from './mcp-tools.ts';

@@ -1,0 +1,214 @@
+import { createHmac } from 'node:crypto';
+import { cancellationSignal } from '@temporalio/activity';
+import { type Database, type SecretBox, UnreadableSecret, withOrgTransaction } from '../db/core/index.ts';
+import { findPolicy } from '../db/permissions/index.ts';
+import {
+  type Attempt,
+  beginAttempt,
+  type Delivery,
+  endDelivery,
+  giveUpDelivery,
+  nextDelivery,
+  pauseWebhook,
+  postpone,
+  readSubject,
+  rest,
+  retryDelivery,
+  signingSecrets,
+  type TargetRef,
+  type WebhookTarget,
+} from '../db/webhooks/index.ts';
+import type { WorkOf } from '../domain/core/due-work.ts';
+import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
+import { retryAfterMs } from '../domain/network/index.ts';
+import { policyAllows } from '../domain/permissions/index.ts';
+import { meter } from '../domain/telemetry/index.ts';
+import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
+import type { StepsResult } from '../workflows/due-work/contract.ts';
+import { withHeartbeat } from './core/cancellation.ts';
+import { NoPlace } from './core/failure-interceptor.ts';
+import { type GuardedHttp, HttpFailure } from './core/network/guarded-http.ts';
+import { isPassing } from './core/passing-error.ts';
+
+/** The dependencies of telling addresses what was done here. */
+export interface WebhookDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly http: GuardedHttp;
+}
+
+/** How long one activity goes on. */
+const BUDGET_MS = 20_000;
+/** How many deliveries in a row are given up before an address is told nothing more. */
+const MAX_FAILURES = 5;
+/**
+ * The addresses that a process tells at once. One that never answers holds its place for as long as an attempt may
+ * take, and many of them must not hold what turns need, nor what others are to be told with.
+ */
+const PLACES = { perKey: 10, total: 100, maxWaiting: 0 };
+/** How long an address waits while there is no place for it, in milliseconds. */
+const placeWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
+const GONE = 410;
+const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
+const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
+const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
+const KEY_LOST =
+  'It cannot be signed: the server does not have the key that the secret was encrypted with. Set the secret again';
+const FAULT = 'It could not be sent because of an internal error';
+const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
+
+/**
+ * Makes the activity that tells an address what is to be told, one thing after the other. What that is lies in the
+ * rows; the history learns only whether there is more, and how long to wait.
+ */
+export function createDeliverNext(deps: WebhookDeps) {
+  const places = new KeyedSemaphore({ ...PLACES, createError: () => new NoPlace() });
+  return async function deliverNext(input: WorkOf<'webhook'>): Promise<StepsResult> {
+    const signal = cancellationSignal();
+    const payer = await deps.database.payers.of(input.orgId);
+    try {
+      return await places.hold(payer, async () => withHeartbeat(async () => deliverWaiting(deps, input, signal)));
+    } catch (error) {
+      if (error instanceof NoPlace) return { hasEnded: false, waitMs: placeWaitMs() };
+      throw error;
+    }
+  };
+}
+
+/** Delivers what there is for some time. */
+export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: AbortSignal): Promise<StepsResult> {
+  const end = performance.now() + BUDGET_MS;
+  while (!signal.aborted && performance.now() < end) {
+    const target = await nextDelivery(deps.database, ref);
+    if (target === undefined) return { hasEnded: true, waitMs: 0 };
+    const { next } = target;
+    if (next === undefined) {
+      if (await rest(deps.database, ref, target)) return { hasEnded: true, waitMs: 0 };
+    } else if (next.waitMs > 0) {
+      const { version } = target;
+      const waitMs = Math.ceil(next.waitMs);
+      if (await postpone(deps.database, ref, { version, waitMs })) return { hasEnded: false, waitMs };
+    } else await deliver(deps, ref, { target, next }, signal);
+  }
+  return { hasEnded: false, waitMs: 0 };
+}
+
+interface Due {
+  readonly target: WebhookTarget;
+  readonly next: Delivery;
+}
+
+/** Makes one attempt at a delivery, and notes what came of it. */
+async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
+  try {
+    await attempt(deps, ref, due, signal);
+  } catch (error) {
+    if (signal.aborted || isPassing(error)) throw error;
+    const { database } = deps;
+    if (error instanceof UnreadableSecret) return note(database, ref, due, { ...UNSENT, error: KEY_LOST });
+    await note(database, ref, due, { ...UNSENT, error: FAULT });
+    // Logged, and attempted again as after a failure of the receiver.
+    throw error;
+  }
+}
+
+async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
+  const { database, box, http } = deps;
+  const { target, next } = due;
+  if (!(await mayDeliver(database, target))) return pauseWebhook(database, ref, target, NOT_ALLOWED);
+  if (!(await beginAttempt(database, ref, next))) return;
+  const subject = await readSubject(database, ref.orgId, next, MAX_SENT_CHARACTERS);
+  // With its subject the delivery goes, too.
+  if (subject === undefined) return;
+  const { url, owner } = target;
+  const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
+  const posted = { deliveryId: next.id, url, body: payloadOf(next.id, subject), secrets };
+  await note(database, ref, due, await post(http, posted, signal));
+}
+
+async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
+  meter.count('everturn_webhook_attempts_total', { outcome: sent.isTaken ? 'taken' : 'failed' });
+  if (sent.isTaken) return endDelivery(database, ref, next, sent);
+  const isGone = sent.status === GONE;
+  const { status, retryAfter } = sent;
+  const failed = { tries: next.tries + 1, age: next.age, status, retryAfter, chance: Math.random() };
+  const waitMs = isGone ? undefined : waitAfterFailure(failed);
+  if (waitMs !== undefined) return retryDelivery(database, ref, next, { ...sent, waitMs });
+  const maxFailures = isGone ? 0 : MAX_FAILURES;
+  const pauseReason = isGone ? IS_GONE : IS_DEAD;
+  return giveUpDelivery(database, ref, next, { ...sent, url: target.url, maxFailures, pauseReason });
+}
+
+// Whoever has set an address could otherwise go on to be told after they have left.
+async function mayDeliver(database: Database, { owner: { orgId }, userId }: WebhookTarget): Promise<boolean> {
+  if (userId === null) return false;
+  const policy = await withOrgTransaction(database, orgId, async (em) => findPolicy(em, { orgId, userId }));
+  return policy !== null && policyAllows(policy, 'webhooks.manage');
+}
+
+/** What is sent, and where. */
+interface Posted {
+  readonly deliveryId: string;
+  readonly url: string;
+  readonly body: string;
+  /** Those that sign; without one nothing does. */
+  readonly secrets: readonly string[];
+}
+
+/** What came of sending something. */
+interface Sent extends Attempt {
+  readonly isTaken: boolean;
+  /** How long the receiver asks to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+}
+
+const TIME_LIMIT_MS = 10_000;
+
+/**
+ * Posts a delivery once. Redirects are not followed: the receiver is the one that was named. Only the status of the
+ * answer is told, in words of ours; what else it holds could be anybody's.
+ */
+async function post(http: GuardedHttp, { deliveryId, url, body, secrets }: Posted, signal: AbortSignal): Promise<Sent> {
+  try {
+    const { status, headers } = await http.request({
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-everturn-delivery': deliveryId,
+        ...(secrets.length > 0 && { 'x-everturn-signature': signatureOf(secrets, body, Date.now()) }),
+      },
+      body,
+      followRedirects: false,
+      timeoutMs: TIME_LIMIT_MS,
+      // Nothing of an answer is used but its status, and one that never ends was given, too.
+      maxBytes: 0,
+      signal,
+    });
+    const isTaken = status >= 200 && status < 300;
+    return {
+      isTaken,
+      status,
+      error: isTaken ? null : wordsFor(status),
+      retryAfter: isTaken ? undefined : retryAfterMs(headers),
+    };
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    return { isTaken: false, status: null, error: error.message, retryAfter: undefined };
+  }
+}
+
+function wordsFor(status: number): string {
+  if (status >= 300 && status < 400) return `The receiver redirects elsewhere (${status}), which is not followed`;
+  return `The receiver answered with status ${status}`;
+}
+
+/**
+ * Returns the value of `X-Everturn-Signature`: the time, and the digest of time and body by each secret. It is the form
+ * that the webhooks of workflows take.
+ */
+function signatureOf(secrets: readonly string[], body: string, now: number): string {
+  const time = Math.floor(now / 1_000);
+  const digests = secrets.map((secret) => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'));
+  return [`t=${time}`, ...digests.map((digest) => `v1=${digest}`)].join(',');
+}

@@ -1,1 +1,0 @@
-export { createDeliverNext, type WebhookDeps } from './deliver-next.ts';

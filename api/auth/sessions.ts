@@ -1,0 +1,123 @@
+import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens/index.ts';
+import { advanceSession, endSession, openSessionByPassword, type SessionClient } from '../../db/sessions/index.ts';
+import { getUser } from '../../db/users/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { present } from '../../domain/core/record-names.ts';
+import { checkPassword } from '../access/passwords/check-password.ts';
+import { isTokenValue, publicPartOf, REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { userSchema } from '../users/index.ts';
+import { issueTokens, sessionClientOf } from './issue-tokens.ts';
+import { loginSchema, refreshSchema, signInSchema, tokensSchema } from './schema.ts';
+
+/** Signs in by password. An unknown address and a wrong password get the same response in the same time. */
+export const loginRoute = defineRoute({
+  method: 'post',
+  path: '/api/auth/login',
+  resource: 'auth',
+  action: 'login',
+  access: 'public',
+  tag: 'Authentication',
+  operationId: 'login',
+  summary: 'Sign in',
+  description: 'An unknown address and a wrong password get the same response in the same time.',
+  body: loginSchema,
+  errors: [401, 429],
+  response: { status: 200, description: 'The tokens of a new session, and who signed in', schema: signInSchema },
+  handler: async ({ body, ip, header, noteUser }, context) => {
+    const { database, tokens } = context;
+    const checked = await checkPassword(context, { ...body, ip, noteUser });
+    if (checked === undefined) throw wrong();
+    const { userId } = checked;
+    const session = await openSessionByPassword(database, {
+      ...checked,
+      lifetimeSeconds: REFRESH_TOKEN_SECONDS,
+      client: sessionClientOf({ ip, header }),
+    });
+    if (session === undefined) throw wrong();
+    return { ...(await issueTokens(tokens, session)), user: present(userSchema, await getUser(database, userId)) };
+  },
+});
+
+function wrong(): AppError {
+  return new AppError('unauthenticated', 'The e-mail address or the password is wrong');
+}
+
+/** Ends the session of the access token that the request carries. */
+export const logoutRoute = defineRoute({
+  method: 'post',
+  path: '/api/auth/logout',
+  resource: 'auth',
+  action: 'logout',
+  access: 'signed_in',
+  tag: 'Authentication',
+  operationId: 'logout',
+  summary: 'Sign out: the access and refresh tokens of this session become invalid',
+  errors: [400],
+  response: { status: 204 },
+  handler: async ({ caller }, { database }) => {
+    if (caller.sessionId === undefined) throw new AppError('invalid', 'An API key has no session; revoke it instead');
+    await endSession(database, caller.sessionId);
+  },
+});
+
+/**
+ * Exchanges a refresh token for a new pair. A token that was used within the last 30 seconds returns the same pair
+ * again, unless that pair was used itself: a response may be lost, and two tabs may ask at once. A token that was used
+ * earlier ends its session: somebody holds a copy. A device's token stays the same until it expires or is revoked, and
+ * comes back as the refresh token of the pair.
+ */
+export const refreshRoute = defineRoute({
+  method: 'post',
+  path: '/api/auth/refresh',
+  resource: 'auth',
+  action: 'refresh',
+  access: 'public',
+  tag: 'Authentication',
+  operationId: 'refreshTokens',
+  summary: 'Get a new pair of tokens for a refresh token, or for the token of a device',
+  description:
+    'A refresh token that is sent again within 30 seconds gets the same pair, unless that was used, so a lost response can be requested again. After that, using it again ends its session, because somebody holds a copy. The token of a device stays the same until it expires or is revoked.',
+  body: refreshSchema,
+  audit: false,
+  errors: [401],
+  response: { status: 200, description: 'A new pair of tokens', schema: tokensSchema },
+  handler: async ({ body: { refresh_token: token }, ip, header, noteUser }, context) => {
+    const publicId = publicPartOf('et_dev', token);
+    if (publicId !== undefined) return refreshDevice(context, token, publicId);
+    return refreshSession(context, token, { client: sessionClientOf({ ip, header }), noteUser });
+  },
+});
+
+interface RefreshRequest {
+  readonly client: SessionClient;
+  readonly noteUser: (userId: string) => void;
+}
+
+async function refreshSession({ database, tokens }: ApiContext, token: string, { client, noteUser }: RefreshRequest) {
+  const claims = await tokens.read('refresh', token);
+  if (claims === undefined) throw invalidRefreshToken();
+  const { session, endedUserId } = await advanceSession(
+    database,
+    { id: claims.sessionId, generation: claims.generation },
+    { lifetimeSeconds: REFRESH_TOKEN_SECONDS, client },
+  );
+  if (endedUserId !== undefined) {
+    noteUser(endedUserId);
+  }
+  if (session === undefined) throw invalidRefreshToken();
+  return issueTokens(tokens, session);
+}
+
+async function refreshDevice({ database, tokens }: ApiContext, token: string, publicId: string) {
+  const device = await findDeviceLogin(database, publicId);
+  if (device === undefined || !isTokenValue(token, device.secretHash)) throw invalidRefreshToken();
+  await markDeviceUsed(database, device.id);
+  const issued = await issueTokens(tokens, { ...device.session, refreshedAt: new Date() });
+  return { ...issued, refresh_token: token };
+}
+
+function invalidRefreshToken(): AppError {
+  return new AppError('unauthenticated', 'The refresh token is invalid, expired or was used before; sign in again');
+}

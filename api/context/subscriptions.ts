@@ -1,0 +1,85 @@
+import type { ChatAudience, ChatReader } from '../../db/chats/index.ts';
+import type { RecordNews } from '../../db/core/index.ts';
+import type { BoardTask, ChangedTask } from '../../db/tasks/index.ts';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
+
+/** A viewer's position in a turn's answer. */
+export interface CursorPosition {
+  readonly turnId: string;
+  /** UTF-16 code units shown. */
+  readonly length: number;
+  /** CRC-32 of the shown text, to recognise it in another attempt's text. */
+  readonly crc: number;
+}
+
+/** A viewer of a chat. The methods must return at once and must not throw. */
+export interface Viewer {
+  /** Shows the next part of the answer; `position` is the viewer's new position. */
+  onChunk(text: string, position: CursorPosition): void;
+  /**
+   * Shows the start or end of a step, of the turn's own agent or of a sub-agent below. Each is shown once, the start
+   * before the end, and after the text that came before it. A viewer who joins later is shown only steps that are open.
+   */
+  onStep(turnId: string, step: StepEvent): void;
+  /** Tells that the turn has ended; called once for each turn, in their order. */
+  onEnd(turn: EndedTurn): void;
+}
+
+/** The watched chats of this process. */
+export interface ChatSubscriptions {
+  /**
+   * Shows the viewer the running turn of a chat, and all that follow, until the returned function is called. Everything
+   * that happens after this has resolved is shown.
+   */
+  subscribe(place: { orgId: string; chatId: string }, viewer: Viewer, resumeFrom?: CursorPosition): Promise<() => void>;
+}
+
+/** A viewer of a project's board. The methods must return at once and must not throw. */
+export interface BoardViewer {
+  readonly reader: ChatReader;
+  /** Shows a task that was added or has changed, moves among it. */
+  onTask(task: BoardTask): void;
+  /** Takes a task off the board. */
+  onRemoved(taskId: string): void;
+  /** Shows the whole board again: tasks may have come or gone unseen. */
+  onStale(): void;
+}
+
+/** The watched boards of this process. */
+export interface BoardSubscriptions {
+  /** Shows the viewer what changes on the board of a project from now on, until the returned function is called. */
+  subscribe(projectId: string, viewer: BoardViewer): () => void;
+}
+
+/** Returns whether somebody may see a task of another reader's or their own chat. */
+export function sees(reader: ChatReader, { ownerId, isShared }: Pick<ChangedTask, 'ownerId' | 'isShared'>): boolean {
+  return ownerId === reader.userId || (isShared && reader.seesShared);
+}
+
+/** A change, and who may know of the chat that it belongs to. */
+export interface KnownNews {
+  readonly news: RecordNews;
+  readonly audience: ChatAudience | undefined;
+}
+
+/** The frames of changes that are told together: one for the same words, however many are told them. */
+export interface NewsFrames {
+  of(told: Pick<RecordNews, 'resource' | 'id' | 'action'>): Buffer;
+}
+
+/** A member who is told of changes. The methods must return at once and must not throw. */
+export interface OrgViewer {
+  /** Tells of changes, of which each viewer may know some. */
+  onNews(news: readonly KnownNews[], frames: NewsFrames): void;
+  /** Tells that anything may have changed: news were lost, or there were too many. */
+  onLost(): void;
+}
+
+/** The organizations whose members are told of changes through this process. */
+export interface OrgSubscriptions {
+  /** Tells the viewer what changes in an organization from now on, until the returned function is called. */
+  subscribe(orgId: string, viewer: OrgViewer): () => void;
+  /** Tells the viewer what has changed in an organization in the last milliseconds, or that anything may have. */
+  tellRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void;
+}

@@ -1,0 +1,105 @@
+import type { Client } from '@temporalio/client';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { clearAccount, getProviderAccount, noteFailure } from '../../db/providers/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { runShort } from '../../workflows/short/client.ts';
+import type { ProbeResult } from '../../workflows/short/contract.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { pageOf } from '../http/pages.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { presentProbe } from './present-provider.ts';
+import { checkMayManage } from './rules.ts';
+import { offeredModelSchema, probeSchema } from './schema.ts';
+
+/** Asks the provider of an account which models it offers. */
+export const listModelsRoute = defineRoute({
+  method: 'get',
+  path: '/api/providers/{provider_id}/models',
+  resource: 'providers',
+  action: 'list_models',
+  access: 'providers.manage',
+  tag: 'Providers',
+  operationId: 'listProviderModels',
+  summary: 'Ask the provider which models it offers to the account',
+  description:
+    'At most 1,000, sorted by id. Some of them may not be for conversations: few providers tell. 502 says why the provider could not be asked, or that it has no list.',
+  params: idParams('provider_id'),
+  query: pageQuery,
+  errors: [502, 503],
+  response: { status: 200, schema: offeredModelSchema.array() },
+  handler: async ({ caller, params: { provider_id: accountId }, query, answerPage }, context) => {
+    const { orgId, userId } = caller;
+    const account = await withOrgTransaction(context.database, orgId, (em) => getProviderAccount(em, accountId));
+    checkMayManage(caller, account);
+    const input = { orgId, accountId, userId };
+    const result = await askThroughEngine(context, caller, async (temporal) =>
+      runShort(temporal, 'listProviderModels', input),
+    );
+    if (!result.ok) throw new AppError('upstream_failed', result.error);
+    return [...answerPage(pageOf(result.models, query))];
+  },
+});
+
+/** Makes one small call with an account. An account that responds becomes active again. */
+export const testProviderRoute = defineRoute({
+  method: 'post',
+  path: '/api/providers/{provider_id}/test',
+  resource: 'providers',
+  action: 'test',
+  access: 'providers.manage',
+  tag: 'Providers',
+  operationId: 'testProvider',
+  summary: 'Make one small call with the account, and return how long it took or what went wrong',
+  description:
+    'The call goes to the provider and may cost a few tokens. An account that replies becomes active again, even if it was cooling down or disabled; one that does not says so in `last_failure`.',
+  params: idParams('provider_id'),
+  errors: [503],
+  response: { status: 200, description: 'The result of the call', schema: probeSchema },
+  handler: async ({ caller, params: { provider_id: accountId }, authorizeAgain }, context) => {
+    const { database } = context;
+    const { orgId } = caller;
+    const account = async () => withOrgTransaction(database, orgId, (em) => getProviderAccount(em, accountId));
+    const tried = await account();
+    checkMayManage(caller, tried);
+    const result = await probeAccount(context, caller, accountId);
+    if (!result.ok) {
+      await noteFailure(database, { orgId, accountId, credentials: tried.credentials, reason: result.error });
+    } else {
+      // The call may take long enough for the caller to lose the right, or for the account to change hands.
+      checkMayManage(await authorizeAgain(), await account());
+      await clearAccount(database, { orgId, accountId });
+    }
+    return presentProbe(result);
+  },
+});
+
+/** Makes one small call with an account. */
+export async function probeAccount(context: ApiContext, caller: OrgCaller, accountId: string): Promise<ProbeResult> {
+  const { orgId, userId } = caller;
+  return askThroughEngine(context, caller, async (client) =>
+    runShort(client, 'probeProvider', { orgId, accountId, userId }),
+  );
+}
+
+/**
+ * Runs a short workflow that calls a provider: the api itself reaches none. Throws `unavailable` when that is
+ * impossible now, and `limit_reached` while the member has too many of them.
+ */
+async function askThroughEngine<Result>(
+  { temporal, probes, log }: ApiContext,
+  caller: OrgCaller,
+  ask: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const release = probes.acquire(caller);
+  return ask(temporal)
+    .finally(release)
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'a provider could not be called for a request');
+      throw new AppError('unavailable', 'The provider could not be called now; try again shortly', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    });
+}

@@ -1,0 +1,38 @@
+import type { NamedUsers } from '../../db/records/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';
+import { nameInSentence } from '../../domain/resources.ts';
+
+/** Rejects callers who ask a list for the deleted records and may not restore them. */
+export function checkMaySeeDeleted(
+  { policy }: { readonly policy: Policy },
+  { deleted }: { readonly deleted: boolean },
+  key: PermissionKey,
+): void {
+  if (deleted && !policyAllows(policy, key))
+    throw new AppError('forbidden', `Deleted records are listed for those who may restore them: it needs ${key}`);
+}
+
+interface Refusal {
+  /** What is not done, such as `The integration "Tracker" cannot be deleted`. */
+  readonly refused: string;
+  /** The resource of those that name it. */
+  readonly by: 'agents' | 'tools';
+  /** What the caller can do about it, as a sentence. */
+  readonly advice: string;
+}
+
+const LIST = new Intl.ListFormat('en-GB');
+
+/** Rejects the renaming or deletion of what others name, which would break them in silence; says who they are. */
+export function rejectInUse({ total, names }: NamedUsers, { refused, by, advice }: Refusal): void {
+  if (total === 0) return;
+  const thing = `${nameInSentence(by)}${total === 1 ? '' : 's'}`;
+  const rest = total - names.length;
+  const quoted = names.map((name) => `"${name}"`);
+  const who =
+    names.length === 0
+      ? `${total} ${thing}`
+      : `the ${thing} ${LIST.format(rest === 0 ? quoted : [...quoted, `${rest} more`])}`;
+  throw new AppError('conflict', `${refused}, because it is named by ${who}. ${advice}`);
+}

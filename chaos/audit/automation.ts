@@ -1,0 +1,250 @@
+import type { TestStack } from '../../test/support/test-stack.ts';
+import type { AutomationWork, SentDecision } from '../automation/automation-worker.ts';
+import type { CallPlan, ReviewPlan } from '../automation/plan-automation.ts';
+import type { Told } from '../installation/sinks.ts';
+import { slotsFired } from './slots.ts';
+import type { Verdict } from './facts.ts';
+
+/** What the promises about automation are held against. */
+export interface AutomationEvidence {
+  readonly facts: AutomationFacts;
+  readonly work: AutomationWork;
+  readonly told: readonly Told[];
+  /** Whether Temporal has lost its store meanwhile; it has not unless given. */
+  readonly hasLostStore?: boolean;
+}
+
+/** Checks the promises about automation; in a run without any they are not applicable. */
+export function automationVerdicts(evidence: AutomationEvidence | undefined): Verdict[] {
+  if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3'].map(notChecked);
+  const { facts, work, told, hasLostStore = false } = evidence;
+  return [
+    slotsFired(facts, work, hasLostStore),
+    runsEnded(facts, work),
+    approvalsDecided(facts, work),
+    outsideTold(facts, told),
+  ];
+}
+
+function notChecked(promise: string): Verdict {
+  return { promise, claim: '', figure: 'no automation in this run', breaches: undefined };
+}
+
+/** A stored run. Times are milliseconds since the epoch. */
+export interface RunFact {
+  readonly id: string;
+  readonly workflowId: string | null;
+  readonly scheduleId: string | null;
+  readonly deliveryKey: string | null;
+  readonly slot: number | null;
+  readonly status: string;
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly wasAskedToStop: boolean;
+  readonly createdAt: number;
+  readonly completedAt: number | null;
+  /** The questions of its turns, step by step and try by try. */
+  readonly questions: readonly string[];
+}
+
+/** A stored decision about a step. */
+interface ApprovalFact {
+  readonly id: string;
+  readonly runId: string;
+  readonly status: string;
+}
+
+/** A message to the outside, as it is stored; in the order in which its address is to be told. */
+interface DeliveryFact {
+  readonly id: string;
+  readonly targetId: string;
+  readonly runId: string;
+  readonly status: string;
+  readonly seq: number;
+}
+
+/** All that is stored of the automation of an organization. */
+export interface AutomationFacts {
+  readonly runs: readonly RunFact[];
+  readonly approvals: readonly ApprovalFact[];
+  readonly deliveries: readonly DeliveryFact[];
+}
+
+/** Reads the record of automation. */
+export async function readAutomationFacts(stack: TestStack): Promise<AutomationFacts> {
+  return {
+    runs: await stack.query<RunFact>(RUNS),
+    approvals: await stack.query<ApprovalFact>(
+      'select id, run_id as "runId", status from approvals where run_id is not null',
+    ),
+    deliveries: await stack.query<DeliveryFact>(
+      `select id, target_id as "targetId", run_id as "runId", status, seq::float8 as seq
+        from webhook_deliveries where run_id is not null order by seq`,
+    ),
+  };
+}
+
+const RUNS = `
+  select r.id, r.workflow_id as "workflowId", r.schedule_id as "scheduleId", r.delivery_key as "deliveryKey", r.status, r.output, r.error,
+    r.interrupt_requested_at is not null as "wasAskedToStop", (extract(epoch from r.slot) * 1000)::float8 as slot,
+    (extract(epoch from r.created_at) * 1000)::float8 as "createdAt",
+    (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
+    coalesce((select json_agg(m.content order by t.run_step, t.run_attempt) from turns t
+      join messages m on m.turn_id = t.id and m.role = 'user' where t.run_id = r.id), '[]') as questions
+  from workflow_runs r order by r.id`;
+
+/**
+ * Checks A1: what was asked for runs once, to the end that it must have: an accepted request of a webhook has one run,
+ * however often it was sent, and so has a run that a user has started.
+ */
+function runsEnded({ runs, approvals }: AutomationFacts, work: AutomationWork): Verdict {
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  const approved = new Map(approvals.map(({ runId, status }) => [runId, status === 'approved']));
+  const open = runs.filter(({ completedAt }) => completedAt === null);
+  const breaches = [
+    ...open.map(({ id, status }) => `run ${id} is ${status}`),
+    ...work.plan.calls.flatMap((call) => faultsOfCall(call, runs, work)),
+    ...work.plan.reviews.flatMap((review) => faultsOfReview(review, { work, byId, approved })),
+    ...work.plan.schedules.flatMap((schedule) => {
+      const ofSchedule = runs.filter(({ scheduleId }) => scheduleId === work.automation.scheduleIds.get(schedule.name));
+      return ofSchedule.flatMap((run) => faultsOfScheduled(run, schedule.turn.text));
+    }),
+  ];
+  const asked = [...work.calls.values()].reduce((sum, ids) => sum + ids.length, 0);
+  const of = (status: string) => runs.filter((run) => run.status === status).length;
+  return {
+    promise: 'A1',
+    claim: 'what starts a run starts one, and it ends as it must',
+    figure:
+      `${runs.length} runs: ${of('completed')} completed, ${of('failed')} failed, ${of('interrupted')} interrupted; ` +
+      `${asked} answers of the webhook for ${work.plan.calls.length} requests, ${work.reviews.size} runs with steps`,
+    breaches,
+  };
+}
+
+function faultsOfCall(call: CallPlan, runs: readonly RunFact[], { calls, automation }: AutomationWork): string[] {
+  const answers = new Set(calls.get(call));
+  const found = runs.filter(
+    ({ workflowId, questions, deliveryKey }) =>
+      workflowId === automation.callsId &&
+      (deliveryKey?.endsWith(call.deliveryId) === true || questions[0] === call.turn.content),
+  );
+  const [run] = found;
+  if (answers.size === 0) return [`${call.deliveryId} was never accepted`];
+  if (run === undefined || found.length > 1) return [`${call.deliveryId} has ${found.length} runs`];
+  const faults = [];
+  if (answers.size > 1 || !answers.has(run.id))
+    faults.push(`${call.deliveryId} was answered with ${[...answers].join(' and ')}, and is run ${run.id}`);
+  return [...faults, ...faultsOfEnd(run, 'completed', call.turn.text)];
+}
+
+interface Reviewed {
+  readonly work: AutomationWork;
+  readonly byId: ReadonlyMap<string, RunFact>;
+  readonly approved: ReadonlyMap<string, boolean>;
+}
+
+function faultsOfReview(review: ReviewPlan, { work, byId, approved }: Reviewed): string[] {
+  const run = byId.get(work.reviews.get(review) ?? '');
+  if (run === undefined) return [`${review.key} was not started`];
+  // Where two have decided otherwise at once, either may have been the first.
+  const isApproved = approved.get(run.id) === true;
+  if (!isApproved) return faultsOfEnd(run, 'interrupted', review.draft.text);
+  const [, second] = run.questions;
+  const wanted = [review.review.content, ...(review.decision === 'edit' ? [review.edited.content] : [])];
+  const asked = second !== undefined && wanted.includes(second) ? [] : [`run ${run.id} went on with another prompt`];
+  return [...asked, ...faultsOfEnd(run, 'completed', review.end.text)];
+}
+
+function faultsOfEnd(run: RunFact, status: string, output: string | undefined): string[] {
+  const faults = [];
+  if (run.status !== status) faults.push(`run ${run.id} is ${run.status} and not ${status}: ${run.error}`);
+  if (output !== undefined && run.output !== output)
+    faults.push(`run ${run.id} says ${JSON.stringify(run.output)} and not ${JSON.stringify(output)}`);
+  return faults;
+}
+
+// A run that the next slot has stopped has failed.
+function faultsOfScheduled(run: RunFact, text: string | undefined): string[] {
+  return run.wasAskedToStop && run.status !== 'completed' ? [] : faultsOfEnd(run, 'completed', text);
+}
+
+/** Checks A2: a step that waits is decided once, as the one was told whose decision counts. */
+function approvalsDecided({ approvals, runs }: AutomationFacts, work: AutomationWork): Verdict {
+  const sent = Map.groupBy(work.decisions, ({ approvalId }) => approvalId);
+  const reviews = runs.filter(({ workflowId }) => workflowId === work.automation.reviewsId);
+  const asked = Map.groupBy(approvals, ({ runId }) => runId);
+  const breaches = [
+    ...approvals.flatMap((approval) => faultsOfApproval(approval, sent.get(approval.id) ?? [])),
+    ...reviews
+      .filter(({ id }) => asked.get(id)?.length !== 1)
+      .map(({ id }) => `run ${id} asked ${asked.get(id)?.length ?? 0} times for a decision`),
+  ];
+  const refused = work.decisions.filter(({ status }) => status === 409).length;
+  return {
+    promise: 'A2',
+    claim: 'a step that waits for a person is decided once',
+    figure:
+      `${approvals.filter(({ status }) => status === 'approved').length} approved, ${approvals.filter(({ status }) => status === 'denied').length} denied; ` +
+      `${work.decisions.length} decisions were sent, ${refused} of them came too late`,
+    breaches,
+  };
+}
+
+function faultsOfApproval({ id, status }: ApprovalFact, sent: readonly SentDecision[]): string[] {
+  const faults: string[] = [];
+  const taken = sent.filter((each) => each.status === 200);
+  if (status !== 'approved' && status !== 'denied') faults.push(`approval ${id} is ${status}`);
+  if (new Set(taken.map(({ approve }) => approve)).size > 1) faults.push(`approval ${id} was decided in both ways`);
+  for (const { approve, said } of taken)
+    if ((status === 'approved') !== approve || said !== status)
+      faults.push(`approval ${id} is ${status}, and ${approve ? 'approving' : 'denying'} it was answered with ${said}`);
+  if (!sent.some(({ approve }) => (status === 'approved') === approve))
+    faults.push(`approval ${id} is ${status}, which nobody decided`);
+  return faults;
+}
+
+/**
+ * Checks A3: each ended run is told to its address, signed, under one id, and in the order in which the runs have
+ * ended. A message whose answer was lost may come again.
+ */
+function outsideTold({ runs, deliveries }: AutomationFacts, told: readonly Told[]): Verdict {
+  const arrived = Map.groupBy(told, ({ deliveryId }) => deliveryId);
+  const ofRun = Map.groupBy(deliveries, ({ runId }) => runId);
+  const breaches = [
+    ...runs
+      .filter(({ id, completedAt }) => completedAt !== null && ofRun.get(id)?.length !== 1)
+      .map(({ id }) => `run ${id} has ${ofRun.get(id)?.length ?? 0} messages`),
+    ...deliveries.flatMap((delivery) => faultsOfDelivery(delivery, arrived.get(delivery.id) ?? [])),
+    ...[...Map.groupBy(deliveries, ({ targetId }) => targetId).values()].flatMap((ofTarget) =>
+      faultsOfOrder(ofTarget, arrived),
+    ),
+    ...told.filter(({ isSigned }) => !isSigned).map(({ deliveryId }) => `message ${deliveryId} was not signed`),
+  ];
+  const again = [...arrived.values()].filter((each) => each.filter(({ isTaken }) => isTaken).length > 1).length;
+  return {
+    promise: 'A3',
+    claim: 'each ended run is told to the outside, in order',
+    figure: `${deliveries.length} messages, ${told.length} arrivals; ${told.filter(({ isTaken }) => !isTaken).length} were refused, ${again} taken again because the answer was lost`,
+    breaches,
+  };
+}
+
+function faultsOfDelivery({ id, runId, status }: DeliveryFact, arrivals: readonly Told[]): string[] {
+  const faults: string[] = [];
+  if (status !== 'delivered') faults.push(`message ${id} of run ${runId} is ${status}`);
+  if (!arrivals.some(({ isTaken }) => isTaken)) faults.push(`message ${id} of run ${runId} was never taken`);
+  if (arrivals.some((each) => each.runId !== runId)) faults.push(`message ${id} tells of another run than ${runId}`);
+  return faults;
+}
+
+// By when each was taken first.
+function faultsOfOrder(ofTarget: readonly DeliveryFact[], arrived: ReadonlyMap<string, readonly Told[]>): string[] {
+  const taken = ofTarget.map(({ id }) => ({
+    id,
+    at: arrived.get(id)?.find(({ isTaken }) => isTaken)?.at ?? Number.POSITIVE_INFINITY,
+  }));
+  return taken
+    .filter(({ at }, place) => at < (taken[place - 1]?.at ?? 0))
+    .map(({ id }) => `message ${id} was taken before the one before it`);
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type AttemptRecord, MAX_ATTEMPTS_KEPT } from '../../../domain/turns.ts';
+import { ChatFixture } from '../../../test/support/chat-fixture.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import type { Database } from '../../core/index.ts';
+import { connectDatabase } from '../../orm/index.ts';
+import { claimTurn, releaseLease, storePlaceWait, storeWait } from '../index.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 2 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+const until = new Date(Date.now() - 1_000);
+
+/** Opens a turn; `claim` begins an attempt at its first step. */
+async function openTurn() {
+  const chat = await ChatFixture.create(database);
+  await chat.accept();
+  const { orgId } = chat.place;
+  const claim = async (runner?: string) => {
+    const turn = await claimTurn(database, chat.place, { ...(runner && { runner }) });
+    if (turn === undefined) throw new Error('no turn is open');
+    return { orgId, turnId: turn.id, attempt: turn.attempt, step: turn.step };
+  };
+  const kept = async () => {
+    const { rows } = await database.system.query<{ trace: readonly AttemptRecord[] }>(
+      'select trace from turns where chat_id = $1',
+      [chat.place.chatId],
+    );
+    return rows[0]?.trace ?? [];
+  };
+  return { claim, kept, orgId };
+}
+
+test('looks at the same thing that a turn waits for are one wait, and anything else is an attempt', async () => {
+  const { claim, kept } = await openTurn();
+  for (let look = 0; look < 5; look += 1) await storePlaceWait(database, await claim(), until);
+  await storeWait(database, await claim(), until);
+  for (let look = 0; look < 3; look += 1) await storeWait(database, await claim(), until);
+  await claim();
+  expect((await kept()).map(({ at: _at, ...more }) => more)).toEqual([
+    { waitsFor: 'place' },
+    { waitsFor: 'provider', tries: [] },
+    {},
+  ]);
+});
+
+test('of many attempts the first and the last are kept, with the number of those between them', async () => {
+  const { claim, kept } = await openTurn();
+  for (let attempt = 0; attempt < MAX_ATTEMPTS_KEPT + 10; attempt += 1) await claim();
+  const trace = await kept();
+  expect(trace).toHaveLength(MAX_ATTEMPTS_KEPT);
+  expect(trace.flatMap(({ leftOut }, index) => (leftOut === undefined ? [] : [[index, leftOut]]))).toEqual([[7, 10]]);
+  const times = trace.map(({ at }) => Date.parse(at));
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+});
+
+test('an attempt whose lease is released without an outcome was given up, and one that waits was not', async () => {
+  const { claim, kept, orgId } = await openTurn();
+  const runner = randomUUID();
+  const { turnId } = await claim(runner);
+  await releaseLease(database, { orgId, turnId, runner });
+  const second = await claim(runner);
+  await storeWait(database, second, until);
+  await releaseLease(database, { orgId, turnId, runner });
+  expect((await kept()).map(({ at: _at, ...more }) => more)).toEqual([
+    { isReleased: true },
+    { waitsFor: 'provider', tries: [] },
+  ]);
+});

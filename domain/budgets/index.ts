@@ -1,1 +1,0 @@
-export { budgetBlockedReason, budgetStateOf, type BudgetUse } from './budget-use.ts';

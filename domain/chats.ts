@@ -1,0 +1,19 @@
+import { firstLine } from './core/text.ts';
+
+/** What begins chats that stand by themselves: a person, a program by chat completions, a run, or work on an issue. */
+export const ROOT_CHAT_ORIGINS = ['person', 'program', 'workflow', 'schedule', 'issue'] as const;
+
+/** What begins chats; an agent begins those of its sub-agents. */
+export const CHAT_ORIGINS = [...ROOT_CHAT_ORIGINS, 'agent'] as const;
+
+export type ChatOrigin = (typeof CHAT_ORIGINS)[number];
+
+/** The title of a chat that was given none, until its first message is stored. */
+export const UNTITLED = 'New Chat';
+
+const MAX_CHARACTERS = 80;
+
+/** Returns the title that a chat without one gets from its first message: the beginning of its first line. */
+export function titleFrom(message: string): string {
+  return firstLine(message, MAX_CHARACTERS) || UNTITLED;
+}

@@ -1,1 +1,0 @@
-export { type ClientConversation, type ClientMessage, type PastExchange, toConversation } from './conversation.ts';

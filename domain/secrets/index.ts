@@ -1,2 +1,0 @@
-export { maskSecrets, unmaskSecrets } from './mask-secrets.ts';
-export { isSecretName } from './secret-names.ts';
