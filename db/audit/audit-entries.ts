@@ -23,9 +23,10 @@ export async function recordAuditEntries({ system }: Database, entries: readonly
 }
 
 // An entry of a deleted organization goes to the organization that is active for its actor now. Organizations are taken
-// in order, because each is locked against its removal.
+// in order, because each is locked against its removal. The first part is materialized because an index of a table with
+// row-level security is searched for a column, but not for a `coalesce`, which PostgreSQL does not know to leak nothing.
 const RECORD = `
-  with told as (
+  with told as materialized (
     select e.*, coalesce(e."actorId", s.user_id, k.user_id, r.user_id) as actor,
       coalesce(e."apiKeyId", k.id, r.api_key_id) as key, coalesce(e."orgId", k.org_id, r.org_id) as org
     from jsonb_to_recordset($1::jsonb) as e(
