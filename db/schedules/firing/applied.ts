@@ -33,7 +33,7 @@ export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'paye
         spec: scheduleSpecOf(schedule),
         isActive,
         catchupMs: catchupMinutes * 60_000 + jitterSeconds * 1_000,
-        fairnessKey: payers.known(orgId).ownerId,
+        fairnessKey: (await payers.of(orgId)).ownerId,
         isNew: appliedVersion === 0,
       };
     },

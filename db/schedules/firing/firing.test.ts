@@ -3,7 +3,7 @@ import { parseOrgLimits } from '../../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { registerColleague } from '../../../test/support/people.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
-import { fireSchedule } from '../index.ts';
+import { fireSchedule, scheduleRows } from '../index.ts';
 
 interface Shown {
   readonly id: string;
@@ -210,4 +210,12 @@ describe('a schedule', () => {
     expect(await shown(first.id)).toMatchObject({ is_active: true });
     expect(await shown(second.id)).toMatchObject({ is_active: false, pause_reason: 'A run failed.' });
   });
+});
+
+test('a Temporal Schedule has its payer as its fairness key, also when nobody has looked the payer up before', async () => {
+  const { id: scheduleId } = await add();
+  const { orgId, id: ownerId } = user;
+  const payers = { known: () => ({ ownerId: orgId, orgId }), of: async () => ({ ownerId, orgId }) };
+  const { tenant } = served.api.database;
+  expect(await scheduleRows({ tenant, payers }).read({ orgId, scheduleId })).toMatchObject({ fairnessKey: ownerId });
 });
