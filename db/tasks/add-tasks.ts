@@ -52,20 +52,27 @@ export const MAX_TASKS_OF_CHAT = 5_000;
 
 /**
  * Adds tasks to the user's chat, and has those begin that have an agent and wait for nothing; the same ids again add
- * nothing. One round trip. Returns the first one. `not_found` for an unknown chat, agent or issue, and for an unknown
- * task that one depends on or is a part of; `conflict` in the chat of a sub-agent, at a limit, and too deep below other
- * tasks.
+ * nothing. One round trip, and one more for steps of a plan. Returns the first one. `not_found` for an unknown chat,
+ * agent or issue, and for an unknown task that one depends on or is a part of; `conflict` in the chat of a sub-agent, at
+ * a limit, and too deep below other tasks.
  */
 export async function addTasks(database: Database, actor: TaskActor, added: AddedTasks): Promise<Task> {
   const { tasks, limits } = added;
   for (const task of tasks) allowAssigned(actor.policy, task);
   const values = [givenOf(actor, added)];
   const add = { name: 'add-tasks', text: insertTasks('$1'), values };
-  const stored = await beginTasks(database, actor, tasks, limits, [add]);
+  const isOfPlan = added.maxParts !== undefined;
+  // The lock has others that add steps at the same time count these, and keeps the plan from being deleted meanwhile.
+  if (isOfPlan) await database.tenant.transaction(actor.orgId, [lockTask(tasks[0].parentTaskId), add]);
+  const stored = await beginTasks(database, actor, tasks, limits, isOfPlan ? [] : [add]);
   if (stored !== undefined) return stored;
   const why: Statement<Passed> = { name: 'refused-tasks', text: passedChecks('$1'), values };
   const [row] = await database.tenant.query(actor.orgId, why);
   throw refusalIn(row, added);
+}
+
+function lockTask(id: string | null): Statement {
+  return { name: 'lock-task', text: 'select from tasks where id = $1 for no key update', values: [id] };
 }
 
 /** Adds a task in a transaction; its agent does not begin. Errors as for `addTasks`. */

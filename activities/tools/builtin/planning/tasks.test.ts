@@ -6,6 +6,7 @@ import { createAgent, createChat, registerUser, type TestUser } from '../../../.
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { userTasks } from '../../operations/user-tasks.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 import type { RunnableTool } from '../../runnable-tool.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { planCreate } from './plan-create.ts';
@@ -255,6 +256,38 @@ describe('plan_create', () => {
       expect(await call(planCreate, last, { key })).toMatchObject({ plan_id: planId, total: 200 });
     const more = call(planCreate, { plan_id: planId, steps: many(1) });
     await expect(more).rejects.toMatchObject({ kind: 'invalid_input', message: expect.stringContaining('200 steps') });
+  });
+
+  test('takes up to 200 steps of calls at the same time', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ title: `Step ${at}` }));
+    const { plan_id: planId } = await call<Plan>(planCreate, { goal: 'Long', steps: many(50) });
+    const calls = Array.from({ length: 6 }, async () => call(planCreate, { plan_id: planId, steps: many(50) }));
+    const settled = await Promise.allSettled(calls);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await call(planCreate, { plan_id: planId })).toMatchObject({ total: 200 });
+  });
+
+  test('says that a plan is unknown that is deleted meanwhile', async () => {
+    const { plan_id: planId } = await call<Plan>(planCreate, { goal: 'Short', steps: [{ title: 'One' }] });
+    const { system } = served.api.database;
+    const client = await system.connect();
+    try {
+      await client.query('begin');
+      await client.query('delete from tasks where id = $1', [planId]);
+      const added = call(planCreate, { plan_id: planId, steps: [{ title: 'Two' }] });
+      const refused = expect(added).rejects.toMatchObject({ kind: 'not_found' });
+      await waitUntil('the call to wait', async () => {
+        const { rows } = await system.query(
+          'select from pg_stat_activity a, pg_blocking_pids(a.pid) as held where a.datname = current_database() and $1 = any(held)',
+          [(client as unknown as { readonly processID: number }).processID],
+        );
+        return rows.length > 0 ? true : undefined;
+      });
+      await client.query('commit');
+      await refused;
+    } finally {
+      client.release();
+    }
   });
 
   test('changes a step that is not shown', async () => {
