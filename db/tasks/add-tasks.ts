@@ -62,13 +62,13 @@ export async function addTasks(database: Database, actor: TaskActor, added: Adde
   const values = [givenOf(actor, added)];
   const add = { name: 'add-tasks', text: insertTasks('$1'), values };
   const isOfPlan = added.maxParts !== undefined;
-  // The lock has others that add steps at the same time count these, and keeps the plan from being deleted meanwhile.
-  if (isOfPlan) await database.tenant.transaction(actor.orgId, [lockTask(tasks[0].parentTaskId), add]);
-  const stored = await beginTasks(database, actor, tasks, limits, isOfPlan ? [] : [add]);
-  if (stored !== undefined) return stored;
+  const store = async () => {
+    // The lock has others that add steps at the same time count these, and keeps the plan from being deleted meanwhile.
+    if (isOfPlan) await database.tenant.transaction(actor.orgId, [lockTask(tasks[0].parentTaskId), add]);
+    return beginTasks(database, actor, tasks, limits, isOfPlan ? [] : [add]);
+  };
   const why: Statement<Passed> = { name: 'refused-tasks', text: passedChecks('$1'), values };
-  const [row] = await database.tenant.query(actor.orgId, why);
-  throw refusalIn(row, added);
+  return storedOrRefused(added, store, async () => database.tenant.query(actor.orgId, why));
 }
 
 function lockTask(id: string | null): Statement {
@@ -78,10 +78,23 @@ function lockTask(id: string | null): Statement {
 /** Adds a task in a transaction; its agent does not begin. Errors as for `addTasks`. */
 export async function insertTask(em: EntityManager, owner: Membership, added: AddedTasks): Promise<void> {
   const values = [givenOf(owner, added)];
-  const stored = await em.execute<object[]>(insertTasks('?'), values);
-  if (stored.length > 0) return;
-  const [row] = await em.execute<Passed[]>(passedChecks('?'), values);
-  throw refusalIn(row, added);
+  const store = async () => (await em.execute<object[]>(insertTasks('?'), values))[0];
+  await storedOrRefused(added, store, async () => em.execute<Passed[]>(passedChecks('?'), values));
+}
+
+// Once more when nothing speaks against it any more: what did has gone since.
+async function storedOrRefused<T>(
+  added: AddedTasks,
+  store: () => Promise<T | undefined>,
+  check: () => Promise<readonly Passed[]>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const stored = await store();
+    if (stored !== undefined) return stored;
+    const refusal = refusalIn(await check(), added);
+    if (refusal !== undefined) throw refusal;
+    if (tries === 2) throw new AppError('conflict', 'The chat has changed meanwhile; try again');
+  }
 }
 
 /**
@@ -171,7 +184,11 @@ const CHECKS: readonly (readonly [condition: string, refusal: (added: AddedTasks
   ],
   [
     `${countUpTo(String(MAX_TASKS_OF_CHAT), 'chat_id = g."chatId"')} + jsonb_array_length(g.tasks) <= ${MAX_TASKS_OF_CHAT}`,
-    () => new AppError('conflict', `The chat has ${MAX_TASKS_OF_CHAT} tasks; delete some, or use another chat`),
+    () =>
+      new AppError(
+        'conflict',
+        `The chat would have more than ${MAX_TASKS_OF_CHAT} tasks; delete some, or use another chat`,
+      ),
   ],
   [
     `g."issueId" is null or exists (
@@ -235,7 +252,7 @@ function passedChecks(json: string): string {
   return `with ${GIVEN(json)} select array[${conditions}] as passed from given g`;
 }
 
-function refusalIn(row: Passed | undefined, added: AddedTasks): AppError {
+function refusalIn([row]: readonly Passed[], added: AddedTasks): AppError | undefined {
   const [, refusal] = CHECKS[row?.passed.indexOf(false) ?? -1] ?? [];
-  return refusal?.(added) ?? notFound('Task');
+  return refusal?.(added);
 }

@@ -187,7 +187,7 @@ describe('a new task', () => {
         from tasks, generate_series(1, 4999) n where id = $1`,
       [id],
     );
-    const refusal = ['conflict', 'The chat has 5000 tasks; delete some, or use another chat'];
+    const refusal = ['conflict', 'The chat would have more than 5000 tasks; delete some, or use another chat'];
     for (const entry of Object.keys(ADDING).slice(0, 3)) expect(await ADDING[entry]?.add({}, full)).toEqual(refusal);
   });
 
