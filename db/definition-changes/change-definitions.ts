@@ -149,12 +149,22 @@ export async function replaceDefinition(
   record: DefinitionRecord,
   content: DefinitionContent,
 ): Promise<DefinitionRecord> {
-  await requireMayChange(deps, actor, record);
-  if (record.kind === 'tool') {
-    const former = await readOwnFile(em, record, TOOL_FILE);
-    await checkToolApproval(em, actor, { key: record.key, former, wanted: content.files.get(TOOL_FILE) });
-  }
+  await requireMayReplace(em, deps, actor, record, content);
   return replaceContent(em, record, content, deps.orgLimits);
+}
+
+/** Rejects replacing the content of a locked definition as `replaceDefinition` does. */
+export async function requireMayReplace(
+  em: EntityManager,
+  deps: DefinitionDeps,
+  actor: DefinitionActor,
+  record: DefinitionRecord,
+  { files }: DefinitionContent,
+): Promise<void> {
+  await requireMayChange(deps, actor, record);
+  if (record.kind !== 'tool') return;
+  const former = await readOwnFile(em, record, TOOL_FILE);
+  await checkToolApproval(em, actor, { key: record.key, former, wanted: files.get(TOOL_FILE) });
 }
 
 /**

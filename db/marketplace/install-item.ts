@@ -21,7 +21,7 @@ import {
   type DefinitionActor,
   type DefinitionDeps,
   replaceDefinition,
-  requireMayChange,
+  requireMayReplace,
 } from '../definition-changes/index.ts';
 import { DefinitionRecord, digestOf, findDefinition, keepInstalled } from '../definitions/index.ts';
 import { lockInstall, noteInstall } from './installs.ts';
@@ -226,7 +226,8 @@ async function installDefinition(
   }
   if (isForeign) return { ...result, outcome: 'kept', isAsItem: false };
   if (decision === 'updated') await replaceDefinition(em, deps, actor, record, content);
-  if (await isNoted(decision, async () => requireMayChange(deps, actor, record))) keepInstalled(record, content);
+  if (await isNoted(decision, async () => requireMayReplace(em, deps, actor, record, content)))
+    keepInstalled(record, content);
   const isAsItem = decision === 'equal' || decision === 'updated';
   return { ...result, outcome: decision === 'equal' ? 'unchanged' : decision, isAsItem };
 }

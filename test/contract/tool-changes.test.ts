@@ -122,7 +122,7 @@ async function call(who: TestUser, key: string, said: Said): Promise<Refusal> {
 
 const slugOf = (key: string) => `item-of-${key.replaceAll('_', '-')}`;
 
-async function install(who: TestUser, key: string, said: Said): Promise<Refusal> {
+async function install(who: TestUser, key: string, said: Said, edited: 'keep' | 'replace' = 'replace') {
   const content = { ...RECORD, key, version: '1.0.0', files: filesOf(said), persona: null };
   const item: MarketplaceItem = {
     slug: slugOf(key),
@@ -142,7 +142,7 @@ async function install(who: TestUser, key: string, said: Said): Promise<Refusal>
   const definitions = { shipped: new ShippedDefinitions(readShippedDefinitions({})) };
   const deps = { database, definitions, orgLimits: parseOrgLimits(''), shippedPersonaId: () => undefined };
   const actor = { orgId: owner.orgId, userId: who.id, policy: await policyOf(who) };
-  return refusalOf(installItem(deps, actor, item, { edited: 'replace', changeSource: false }));
+  return refusalOf(installItem(deps, actor, item, { edited, changeSource: false }));
 }
 
 const ENTRIES = {
@@ -282,6 +282,17 @@ describe('a tool', () => {
     const before = await shown(tool);
     expect(await ENTRIES[entry].replace(member, tool)).toEqual(waitsLess(tool.key));
     expect(await shown(tool)).toEqual(before);
+  });
+
+  test('stays open to others when one who could not have it wait less keeps it', async () => {
+    const tool = await toolWith(STRICT);
+    const installedDigest = async () =>
+      (await served.api.database.system.query('select installed_digest from definitions where id = $1', [tool.id]))
+        .rows;
+    expect(await install(member, tool.key, {}, 'keep')).toBeUndefined();
+    expect(await installedDigest()).toEqual([{ installed_digest: null }]);
+    expect(await install(owner, tool.key, {}, 'keep')).toBeUndefined();
+    expect(await installedDigest()).toEqual([{ installed_digest: expect.any(String) }]);
   });
 
   test.each(REPLACING)('is compared by %s with what another change has stored meanwhile', async (entry) => {
