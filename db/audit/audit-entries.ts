@@ -13,7 +13,10 @@ export interface NewAuditEntry extends AuditEntry {
  * Stores each entry exactly once, however often it is given. Returns the ids of entries without an organization: their
  * actor is unknown, or belongs to none.
  */
-export async function recordAuditEntries({ system }: Database, entries: readonly NewAuditEntry[]): Promise<string[]> {
+export async function recordAuditEntries(
+  { system }: Pick<Database, 'system'>,
+  entries: readonly NewAuditEntry[],
+): Promise<string[]> {
   const { rows } = await system.query<{ id: string }>({
     name: 'record-audit-entries',
     text: RECORD,

@@ -1,5 +1,5 @@
 import { findChosenKnowledge, requireMayDirect } from '../../../db/agents/index.ts';
-import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
+import { type Database, type TenantDatabase, withOrgTransaction } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
 import {
   addDocument,
@@ -9,7 +9,14 @@ import {
   listKnowledgeBases,
   searchPassages,
 } from '../../../db/knowledge-bases/index.ts';
-import { addMemory, deleteMemory, listMemories, searchMemories, updateMemory } from '../../../db/memories/index.ts';
+import {
+  addMemory,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  searchMemories,
+  updateMemory,
+} from '../../../db/memories/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
@@ -111,16 +118,25 @@ interface MemoryScope {
  * Returns the memories of one agent for a tool, until the signal aborts. They are told to the agent when it works for
  * others: a user changes none of them through it who may not direct it.
  */
-export function agentMemories(database: Database, scope: MemoryScope, signal: AbortSignal): AgentMemories {
+export function agentMemories(
+  database: TenantDatabase & Pick<Database, 'system'>,
+  scope: MemoryScope,
+  signal: AbortSignal,
+): AgentMemories {
   const { policy, orgId, agentId } = scope;
   const owner = { orgId, agentId };
   const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
-  const change = async <T>(action: 'create' | 'update' | 'delete', id: string, given: object, work: () => Promise<T>) =>
+  const requireMayChange = async () => {
+    const director = { ...owner, policy, knownAgentId: agentId };
+    await requireMayDirect(database, director, { by: 'agent', names: [agentId] });
+  };
+  const audit = async (action: 'create' | 'update' | 'delete', recordId: string, given: object) =>
+    auditCall(database, scope, { action: `memories.${action}`, recordId, given });
+  const change = async <T>(action: 'create' | 'update', id: string, given: object, work: () => Promise<T>) =>
     run(async () => {
-      const director = { ...owner, policy, knownAgentId: agentId };
-      await requireMayDirect(database, director, { by: 'agent', names: [agentId] });
+      await requireMayChange();
       const result = await work();
-      await auditCall(database, scope, { action: `memories.${action}`, recordId: id, given });
+      await audit(action, id, given);
       return result;
     });
   return {
@@ -129,7 +145,13 @@ export function agentMemories(database: Database, scope: MemoryScope, signal: Ab
       searchInToolTerms(() => retryWhileDatabaseUnavailable(signal, () => searchMemories(database, owner, search))),
     list: async (page) => run(() => listMemories(database, owner, page)),
     update: async (id, changes) => change('update', id, changes, () => updateMemory(database, owner, id, changes)),
-    delete: async (id) => change('delete', id, {}, () => deleteMemory(database, owner, id)),
+    delete: async (id) => {
+      await run(requireMayChange);
+      await run(async () => getMemory(database, owner, id));
+      // Before, because a repeated call finds nothing any more that it could enter.
+      await run(async () => audit('delete', id, {}));
+      await run(async () => deleteMemory(database, owner, id));
+    },
   };
 }
 

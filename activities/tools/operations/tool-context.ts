@@ -158,7 +158,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
       signal,
     }),
     visitPage: pageVisits(deps.browser, { orgId, signal }),
-    memories: agentMemories(deps.database, inChat, signal),
+    memories: agentMemories({ ...database, system: deps.database.system }, inChat, signal),
     issues: userIssues(deps, inChat, signal),
     tasks,
     broadcasts: broadcasts({ ...deps, tasks }, inChat, signal),

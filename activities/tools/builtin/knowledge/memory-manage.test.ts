@@ -4,6 +4,7 @@ import { createAgent, registerUser, type TestUser } from '../../../../test/suppo
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { EMPTY_ALLOWLISTS, type Policy, policyOf } from '../../../../domain/permissions/index.ts';
+import { agentMemories } from '../../operations/agent-records.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { memoryManage } from './memory-manage.ts';
 
@@ -60,6 +61,28 @@ describe('memory_manage', () => {
     expect(two).toEqual(one);
     expect(one).toMatchObject({ id: CALL, type: 'fact', tags: [], priority: 3 });
     expect(await listed()).toEqual([one]);
+  });
+
+  test('enters a deletion when the audit log is unavailable for a moment', async () => {
+    const { id } = await call<Shown>({ action: 'add', content: 'likes coffee' });
+    const { tenant, system: whole } = served.api.database;
+    let isAway = true;
+    const system = Object.assign(Object.create(whole) as typeof whole, {
+      query: async (statement: { readonly text: string; readonly values: unknown[] }) => {
+        if (!isAway) return whole.query(statement);
+        isAway = false;
+        throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+      },
+    });
+    const scope = { ...owner, userId: owners.id, policy: policyOf('owner', []), callId: uuidv7() };
+    const memories = agentMemories({ tenant, system }, scope, new AbortController().signal);
+    await memories.delete(id);
+    expect(await listed()).not.toContainEqual(expect.objectContaining({ id }));
+    const entries = await whole.query('select action from audit_log where record_id = $1 and id = $2', [
+      id,
+      scope.callId,
+    ]);
+    expect(entries.rows).toEqual([{ action: 'memories.delete' }]);
   });
 
   test('changes nothing for a user who could not give the agent all that it has, and shows all the same', async () => {

@@ -22,7 +22,7 @@ const BY_AGENT = 'agent';
  * Enters in the audit log what an agent has changed in the name of its user: once, however often the call is repeated.
  */
 export async function auditCall(
-  database: Database,
+  database: Pick<Database, 'system'>,
   call: Omit<AgentCall, 'policy'>,
   change: AuditedChange,
 ): Promise<void> {
