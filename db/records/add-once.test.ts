@@ -12,7 +12,9 @@ function findOf(...results: readonly (string | undefined | Error)[]) {
   };
 }
 
-const failing = (error: Error) => async () => Promise.reject(error);
+const failing = (error: Error) => async (): Promise<string> => {
+  throw error;
+};
 
 describe('addOnce', () => {
   test('returns what was stored at the same time when that is in its way', async () => {
