@@ -17,6 +17,8 @@ type ResourceKey = RecordNews['resource'];
 const OF_ALL_MEMBERS: ReadonlySet<ResourceKey> = new Set(['orgs', 'members', 'permissions']);
 /** Some accounts are private to their users, and news do not say which. */
 const WITHOUT_IDS: ReadonlySet<ResourceKey> = new Set(['providers']);
+/** Resources that whoever may read their chat may know of; others of a chat need the key to view them as well. */
+const OF_READERS: ReadonlySet<ResourceKey> = new Set(['chats', 'approvals']);
 
 /**
  * Returns what a member may be told of a change; `undefined` for nothing.
@@ -29,7 +31,10 @@ export function toldTo(
   audience?: ChatAudience,
 ): ToldNews | undefined {
   const told = { resource, id, action };
-  if (chatId !== undefined) return audience !== undefined && sees(readerOf(caller), audience) ? told : undefined;
+  if (chatId !== undefined) {
+    const isKnown = OF_READERS.has(resource) || mayView(caller, resource);
+    return isKnown && audience !== undefined && sees(readerOf(caller), audience) ? told : undefined;
+  }
   if (userId !== undefined) return userId === caller.userId ? told : undefined;
   if (!mayView(caller, resource)) return undefined;
   return maySeeId(caller, resource, id) ? told : { ...told, id: null };

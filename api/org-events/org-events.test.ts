@@ -123,6 +123,23 @@ describe('the events of an organization', () => {
     expect(theirs.changes.filter((change) => change.includes(' tasks '))).toEqual([]);
   });
 
+  test('tell of a task of a shared chat who may view tasks, and of the chat whoever may read it', async () => {
+    const reader = await registerColleague(served.api, owner, 'member');
+    const viewer = await registerColleague(served.api, owner, 'member');
+    await restrict(reader, { permissions: ['chats.view_shared'] });
+    await restrict(viewer, { permissions: ['chats.view_shared', 'tasks.view'] });
+    const { json: project } = await owner.client.post<{ id: string }>('/api/projects', { name: 'Website' });
+    const agentId = await createAgent(owner.client);
+    const [less, more] = [await Watcher.of(reader, owner.orgId), await Watcher.of(viewer, owner.orgId)];
+    const fields = { agent_id: agentId, project_id: project.id };
+    const { json: chat } = await owner.client.post<{ id: string }>('/api/chats', fields);
+    const { json } = await owner.client.post<{ id: string }>('/api/tasks', { chat_id: chat.id, title: 'Paint' });
+    await more.waitFor(`created tasks ${json.id}`);
+    await settle(less, more);
+    for (const { changes } of [less, more]) expect(changes).toContain(`created chats ${chat.id}`);
+    expect(less.changes.filter((change) => change.includes(' tasks '))).toEqual([]);
+  });
+
   test('tell of the comment of an agent on an issue', async () => {
     const watcher = await Watcher.of(owner);
     const { json: project } = await owner.client.post<{ id: string }>('/api/projects', { name: 'Website' });
