@@ -4,9 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { changeAgent, getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { createDefinition } from '../../db/definition-changes/index.ts';
 import { addComment } from '../../db/issues/index.ts';
 import { createTask } from '../../db/tasks/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
+import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { policyOf } from '../../domain/permissions/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
@@ -138,6 +140,16 @@ describe('the events of an organization', () => {
     await settle(less, more);
     for (const { changes } of [less, more]) expect(changes).toContain(`created chats ${chat.id}`);
     expect(less.changes.filter((change) => change.includes(' tasks '))).toEqual([]);
+  });
+
+  test.each(['tool', 'skill'] as const)('tell of a %s that an agent adds', async (kind) => {
+    const watcher = await Watcher.of(owner);
+    const { database } = served.api;
+    const deps = { database, definitions: { shipped: new ShippedDefinitions([]) }, orgLimits: parseOrgLimits('') };
+    const actor = { orgId: owner.orgId, userId: owner.id, policy: policyOf('owner', []) };
+    const said = { key: 'cut_boards', name: 'Cut boards', description: '', category: 'custom', version: '1.0.0' };
+    const { id } = await createDefinition(deps, actor, kind, { ...said, persona: null, files: new Map() });
+    await watcher.waitFor(`created ${kind}s ${id}`);
   });
 
   test('tell of the comment of an agent on an issue', async () => {

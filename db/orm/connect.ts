@@ -167,7 +167,7 @@ class RecordsChanged implements EventSubscriber {
 
 function newsOf({ meta: { className: name }, entity, type }: ChangeSet): RecordNews | undefined {
   const { id, orgId, kind } = entity as { id?: unknown; orgId?: unknown; kind?: unknown };
-  const resource = name === 'Definition' ? RESOURCE_OF_KIND[String(kind)] : RESOURCE_OF[name];
+  const resource = name === 'DefinitionRecord' ? RESOURCE_OF_KIND[String(kind)] : RESOURCE_OF[name];
   if (resource === undefined || typeof id !== 'string' || typeof orgId !== 'string') return undefined;
   return { orgId, resource, id, action: ACTION_OF[type] };
 }
