@@ -26,8 +26,8 @@ export async function recordAuditEntries(
 }
 
 // An entry of a deleted organization goes to the organization that is active for its actor now. Organizations are taken
-// in order, because each is locked against its removal. The first part is materialized because an index of a table with
-// row-level security is searched for a column, but not for a `coalesce`, which PostgreSQL does not know to leak nothing.
+// in order, because each is locked against its removal. The first part is materialized because PostgreSQL searches the
+// index of a table with row-level security for a column, but not for a `coalesce`, which might leak what it is given.
 const RECORD = `
   with told as materialized (
     select e.*, coalesce(e."actorId", s.user_id, k.user_id, r.user_id) as actor,

@@ -53,8 +53,8 @@ export const MAX_TASKS_OF_CHAT = 5_000;
 /**
  * Adds tasks to the user's chat, and has those begin that have an agent and wait for nothing; the same ids again add
  * nothing. One round trip, and one more for steps of a plan. Returns the first one. `not_found` for an unknown chat,
- * agent or issue, and for an unknown task that one depends on or is a part of; `conflict` in the chat of a sub-agent, at
- * a limit, and too deep below other tasks.
+ * agent or issue, and for an unknown task that one depends on or is a part of; `conflict` in the chat of a sub-agent,
+ * at a limit, and too deep below other tasks.
  */
 export async function addTasks(database: Database, actor: TaskActor, added: AddedTasks): Promise<Task> {
   const { tasks, limits } = added;
