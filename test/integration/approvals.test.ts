@@ -189,20 +189,20 @@ describe('a call that needs a decision', () => {
   test('is not made when its time is up, and the model is told', async () => {
     await say(`${write('f.txt')} [[then]] [[say too late]]`);
     const [approval] = await asked();
-    // As when the time has come. A turn that is still at work would store its wait by the real time after that.
+    // As when the time has come: again and again, because what follows the start of the wait stores its real time.
     const { system } = instance.api.database;
-    await waitUntil('the turn to wait', async () => {
-      const { rowCount } = await system.query(
+    await waitUntil('the turn to end', async () => {
+      await system.query(
         `with due as (
             update turns set waiting_until = now(), next_wake_at = now()
-            where id = (select turn_id from approvals where id = $1) and not is_at_work returning id
+            where id = (select turn_id from approvals where id = $1) and not is_at_work and ended_at is null returning id
           )
-          update approvals set expires_at = now() from due where turn_id = due.id`,
+          update approvals set expires_at = now() from due where turn_id = due.id and status = 'pending'`,
         [approval?.id],
       );
-      return rowCount === 1 || undefined;
+      await system.query(ANNOUNCE_DUE.text);
+      return socket.endings.length > 0 || undefined;
     });
-    await system.query(ANNOUNCE_DUE.text);
     const { end, details } = await ended();
     expect([end['content'], details[0]?.status]).toEqual(['too late', 'error']);
     expect(details[0]?.result).toContain('nobody has decided in time');
