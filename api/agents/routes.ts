@@ -3,7 +3,7 @@ import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAge
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { checkMaySeeDeleted } from '../resources/checks.ts';
+import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { withoutMissing } from './clone.ts';

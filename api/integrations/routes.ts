@@ -24,7 +24,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { rejectInUse } from '../resources/checks.ts';
+import { rejectInUse } from '../resources/reject-in-use.ts';
 import { startSignInRoute, viewSignInRoute } from './oauth/start-sign-in.ts';
 import { presentIntegration, presentKind } from './present-integration.ts';
 import { checkChanges, checkNewIntegration } from './rules.ts';

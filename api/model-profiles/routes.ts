@@ -24,7 +24,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { fieldIssue } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { rejectInUse } from '../resources/checks.ts';
+import { rejectInUse } from '../resources/reject-in-use.ts';
 import { modelProfileChangesSchema, modelProfileSchema, newModelProfileSchema, resolveQuery } from './schema.ts';
 
 const view = { resource: 'model_profiles', access: 'providers.view', tag: 'Providers' } as const;

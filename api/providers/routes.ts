@@ -12,7 +12,7 @@ import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
-import { checkMaySeeDeleted } from '../resources/checks.ts';
+import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';

@@ -1,15 +1,14 @@
-import { ChangeSetType, type EventSubscriber, type FlushEventArgs } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { DueWork } from '../../domain/core/due-work.ts';
-import { KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { Database, PoolState } from '../core/database.ts';
-import { afterCommit, isCollecting, type RecordNews } from '../core/index.ts';
-import { createPool, type Payers, TenantSql } from '../core/sql-pool.ts';
+import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
 import { entities } from './entities.ts';
 import { followConsequences } from './follow-consequences.ts';
+import { KnownPayers } from './known-payers.ts';
+import { RecordsChanged, SchedulesChanged } from './noted-changes.ts';
 import { serviceRoleOptions } from './service-role.ts';
 
 interface DatabaseOptions {
@@ -126,126 +125,4 @@ function statesOf(pool: string, { totalCount, idleCount, waitingCount }: pg.Pool
     { pool, state: 'idle', count: idleCount },
     { pool, state: 'waiting', count: waitingCount },
   ];
-}
-
-type Resource = RecordNews['resource'];
-
-/** The resources of entities. Those that only their user sees are left to the requests of that user. */
-const RESOURCE_OF: Readonly<Record<string, Resource>> = {
-  Agent: 'agents',
-  AgentWorkflow: 'workflows',
-  Integration: 'integrations',
-  Issue: 'issues',
-  McpServer: 'mcp_servers',
-  ModelProfile: 'model_profiles',
-  PermissionGroup: 'permission_groups',
-  Project: 'projects',
-  ProviderAccount: 'providers',
-  ProviderChain: 'provider_chains',
-  Schedule: 'schedules',
-};
-
-const RESOURCE_OF_KIND: Readonly<Record<string, Resource>> = { tool: 'tools', skill: 'skills', persona: 'personas' };
-
-/** Records that a transaction is told of one by one; of more it says only of which resources they are. */
-const MAX_TOLD = 50;
-
-type ChangeSet = ReturnType<FlushEventArgs['uow']['getChangeSets']>[number];
-
-/**
- * Notes which records a transaction has changed, whoever has run it: requests, the tools of agents, or housekeeping.
- * What is written by SQL is not seen here.
- */
-class RecordsChanged implements EventSubscriber {
-  afterFlush({ em, uow }: FlushEventArgs): void {
-    if (!isCollecting(em)) return;
-    const news = uow.getChangeSets().flatMap((change) => newsOf(change) ?? []);
-    if (news.length === 0) return;
-    afterCommit(em, { changed: news.length <= MAX_TOLD ? news : inShort(news) });
-  }
-}
-
-function newsOf({ meta: { className: name }, entity, type }: ChangeSet): RecordNews | undefined {
-  const { id, orgId, kind } = entity as { id?: unknown; orgId?: unknown; kind?: unknown };
-  const resource = name === 'DefinitionRecord' ? RESOURCE_OF_KIND[String(kind)] : RESOURCE_OF[name];
-  if (resource === undefined || typeof id !== 'string' || typeof orgId !== 'string') return undefined;
-  return { orgId, resource, id, action: ACTION_OF[type] };
-}
-
-const ACTION_OF: Readonly<Record<ChangeSetType, RecordNews['action']>> = {
-  [ChangeSetType.CREATE]: 'created',
-  [ChangeSetType.UPDATE]: 'changed',
-  [ChangeSetType.UPDATE_EARLY]: 'changed',
-  [ChangeSetType.DELETE]: 'deleted',
-  [ChangeSetType.DELETE_EARLY]: 'deleted',
-};
-
-function inShort(news: readonly RecordNews[]): RecordNews[] {
-  const all = news.map((each): RecordNews => ({ ...each, id: null, action: 'changed' }));
-  return [...new Map(all.map((each) => [`${each.orgId} ${each.resource}`, each])).values()];
-}
-
-/** What a Temporal Schedule is made of. */
-const APPLIED: ReadonlySet<string> = new Set([
-  'cronExpr',
-  'intervalMinutes',
-  'timezone',
-  'startAt',
-  'endAt',
-  'catchupMinutes',
-  'jitterSeconds',
-  'isActive',
-]);
-
-/** Notes the schedules of a transaction whose Temporal Schedule has to follow, whoever has changed them. */
-class SchedulesChanged implements EventSubscriber {
-  afterFlush({ em, uow }: FlushEventArgs): void {
-    if (!isCollecting(em)) return;
-    const dueWork = uow.getChangeSets().flatMap((change) => workOf(change) ?? []);
-    if (dueWork.length > 0) afterCommit(em, { dueWork });
-  }
-}
-
-function workOf({ meta, entity, type, payload }: ChangeSet): DueWork | undefined {
-  if (meta.className !== 'Schedule') return undefined;
-  const { id, orgId } = entity as { id?: unknown; orgId?: unknown };
-  const isOther = type === ChangeSetType.CREATE || Object.keys(payload).some((name) => APPLIED.has(name));
-  const isNamed = typeof id === 'string' && typeof orgId === 'string';
-  return isOther && isNamed ? { kind: 'schedule', orgId, scheduleId: id } : undefined;
-}
-
-/** The number of organizations whose owners are remembered, and for how long: one may hand an organization over. */
-const MAX_REMEMBERED = 10_000;
-const REMEMBERED_MS = 60_000;
-
-/** Remembers owners; each is looked up once a minute, where somebody asks. */
-class KnownPayers implements Payers {
-  readonly #known: LRUCache<string, Payer>;
-
-  constructor(system: pg.Pool) {
-    this.#known = new LRUCache<string, Payer>({
-      max: MAX_REMEMBERED,
-      ttl: REMEMBERED_MS,
-      allowStale: true,
-      allowStaleOnFetchRejection: true,
-      fetchMethod: async (orgId) => {
-        const { rows } = await system.query<{ ownerId: string }>({
-          name: 'find-payer',
-          text: `select user_id as "ownerId" from memberships where org_id = $1 and role = 'owner'`,
-          values: [orgId],
-        });
-        return { ownerId: rows[0]?.ownerId ?? orgId, orgId };
-      },
-    });
-  }
-
-  async of(orgId: string): Promise<Payer> {
-    const payer = await this.#known.fetch(orgId).catch(() => undefined);
-    return payer ?? { ownerId: orgId, orgId };
-  }
-
-  known(orgId: string): Payer {
-    if (!this.#known.has(orgId)) void this.of(orgId);
-    return this.#known.peek(orgId) ?? { ownerId: orgId, orgId };
-  }
 }
