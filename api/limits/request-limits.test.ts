@@ -184,7 +184,7 @@ describe('shared allowance', () => {
       });
       const pass = async () =>
         allowance?.take('key').then(
-          () => true,
+          () => true as const,
           () => undefined,
         );
       expect(await waitUntil('the next window', pass)).toBe(true);

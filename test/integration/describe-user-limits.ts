@@ -81,7 +81,7 @@ async function runningTurns(): Promise<number> {
 /** Calls `look` again and again until `work` has ended, and answers the greatest of what it saw. */
 async function greatest(look: () => Promise<number>, work: Promise<unknown>): Promise<number> {
   const seen = [0];
-  const ended = work.then(() => true);
+  const ended = work.then(() => true as const);
   const next = async () => {
     seen.push(await look());
     return undefined;

@@ -9,12 +9,16 @@ const LONGEST_INTERVAL_MS = 200;
  */
 export const LIMIT_MS = 150_000;
 
+// Without `false`: a probe that returns whether something holds would end its wait at once. A promise of it would pass
+// for an object.
+type Found = string | number | true | (object & { then?: never }) | null;
+
 /**
  * Waits until `probe` returns something other than undefined, and returns that. Throws, saying what it waited for, when
  * that takes too long. Probes less often the longer it waits: most probes ask the api, whose work would slow down what
  * is waited for.
  */
-export async function waitUntil<T>(
+export async function waitUntil<T extends Found>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
   timeoutMs = LIMIT_MS,
