@@ -50,6 +50,8 @@ async function start(title: string): Promise<string> {
 }
 
 const issue = async (id: string) => (await user.client.get<Issue>(`/api/issues/${id}`)).json;
+const reviewed = async (id: string) =>
+  waitUntil('the review', async () => (await issue(id)).status === 'in_review' || undefined);
 const pushes = async () =>
   (await instance.api.database.system.query('select error from issue_pushes where project_id = $1', [projectId])).rows;
 /** Waits for the end of the workflow too: what is queued while it ends is told two minutes later. */
@@ -82,8 +84,8 @@ test('what an agent answers on an issue is a comment at its host, once, also whe
 
 test('an issue that is closed at its host is opened there when an agent begins with it again', async () => {
   const id = await start('[[say looked at it]]');
+  await reviewed(id);
   await untilToldAll();
-  await waitUntil('the review', async () => ((await issue(id)).status === 'in_review' ? true : undefined));
   await user.client.patch(`/api/issues/${id}`, { status: 'done' });
   await untilToldAll();
   expect(host.world.issues[1]).toMatchObject({ isOpen: false });
@@ -91,6 +93,9 @@ test('an issue that is closed at its host is opened there when an agent begins w
   await untilToldAll();
   expect(host.world.issues[1]).toMatchObject({ isOpen: true });
   expect(host.world.comments.filter(({ body }) => body.startsWith('looked at it'))).not.toHaveLength(0);
+  // What this agent has told later would count with the next test.
+  await reviewed(id);
+  await untilToldAll();
 });
 
 test('a result takes up again what the host had refused of the issue', async () => {
@@ -106,7 +111,7 @@ test('a result takes up again what the host had refused of the issue', async () 
   await user.client.patch(`/api/issues/${id}`, { assigned_agent_id: await createAgent(user.client) });
   const before = host.world.comments.length;
   await user.client.post(`/api/issues/${id}/start`);
-  await waitUntil('the review', async () => ((await issue(id)).status === 'in_review' ? true : undefined));
+  await reviewed(id);
   await untilToldAll();
   expect(host.world.comments.slice(before).map(({ body }) => body.split('\n')[0])).toEqual(
     expect.arrayContaining(['Refused first.', 'at last']),

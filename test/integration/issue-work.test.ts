@@ -147,9 +147,10 @@ describe('the agent of an issue', () => {
   });
 
   test('leaves an issue alone that was moved meanwhile, or that others still work on', async () => {
-    const id = await addIssue('[[say a]] [[think 1s]]');
+    const id = await addIssue('[[hold moved after 0 chunks]] [[say a]]');
     const { json: task } = await start(id);
     await user.client.patch(`/api/issues/${id}`, { status: 'done' });
+    instance.model.release('moved');
     await until(task.id, 'completed');
     expect([(await issue(id)).status, (await comments(id)).length]).toEqual(['done', 1]);
     await user.client.patch(`/api/issues/${id}`, { status: 'in_progress' });
@@ -157,10 +158,12 @@ describe('the agent of an issue', () => {
       const body = { chat_id: task.chat_id, title, assigned_agent_id: agentId, issue_id: id, ...fields };
       return (await user.client.post<Task>('/api/tasks', body)).json;
     };
-    const first = await add('[[think 1s]] [[say one]]');
-    const second = await add('[[think 1s]] [[say two]]', { depends_on: [first.id] });
+    const first = await add('[[hold first after 0 chunks]] [[say one]]');
+    const second = await add('[[hold second after 0 chunks]] [[say two]]', { depends_on: [first.id] });
+    instance.model.release('first');
     await until(first.id, 'completed');
     expect((await issue(id)).status).toBe('in_progress');
+    instance.model.release('second');
     await until(second.id, 'completed');
     expect((await issue(id)).status).toBe('in_review');
   });
