@@ -21,10 +21,12 @@ afterEach(() => {
   for (const chat of chats.splice(0)) chat.close();
 });
 
+// They outlast the start of another worker: one that has timed out while its worker was frozen would be made again.
+const LIMIT = { timeout_s: 120 };
 const CLASSES = [
-  ['read', { method: 'GET' }],
-  ['keyed', { method: 'POST', body: 'x', idempotency_key: 'order-7' }],
-  ['once', { method: 'POST', body: 'x' }],
+  ['read', { method: 'GET', ...LIMIT }],
+  ['keyed', { method: 'POST', body: 'x', idempotency_key: 'order-7', ...LIMIT }],
+  ['once', { method: 'POST', body: 'x', ...LIMIT }],
 ] as const;
 type Kind = (typeof CLASSES)[number][0];
 
@@ -96,7 +98,7 @@ test('calls whose worker is killed while they run are made again or not by their
   for (const { chat } of deadly) await setTries(chat, 3);
   const edited = await ask('/hold/killed-edited', {}, 'always');
   const { approval_id: id } = await edited.socket.waitFor('it to wait', ({ type }) => type === 'approval_requested');
-  const writing = { url: `${effects.url}${edited.path}`, method: 'POST', body: 'x' };
+  const writing = { url: `${effects.url}${edited.path}`, method: 'POST', body: 'x', ...LIMIT };
   const decision = { approve: true, arguments: writing };
   expect((await edited.chat.user.client.post(`/api/approvals/${String(id)}/decision`, decision)).status).toBe(200);
   await effects.waitFor(edited.path);
@@ -177,8 +179,8 @@ test('calls whose worker freezes while they run are left to the next one, and la
 });
 
 test('a worker that is told to end hands calls over, which are not lost by that, and sees through what must not be repeated', async () => {
-  const handedOver = await begin('/hold/handed-over', { method: 'GET' });
-  const unrepeatable = await begin('/hold/ending', { method: 'POST', body: 'x' });
+  const handedOver = await begin('/hold/handed-over', { method: 'GET', ...LIMIT });
+  const unrepeatable = await begin('/hold/ending', { method: 'POST', body: 'x', ...LIMIT });
   // One that is lost once more is not begun again.
   await setTries(handedOver.chat, 3);
   const [ending] = instance.workers;

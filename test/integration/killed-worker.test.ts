@@ -113,7 +113,7 @@ async function beginDelivery(lead: OpenChat): Promise<string> {
   const path = `/api/chats/${told.id}/webhook`;
   expect((await lead.user.client.patch(path, { url: receiver.url })).status).toBe(200);
   (await told.post({ content: '[[say told]]' })).close();
-  await waitUntil('a delivery to be under way', () => receiver.seen.length === 1 || undefined);
+  await waitUntil('a delivery to be under way', () => receiver.seen.length > 0 || undefined);
   return `${path}/deliveries`;
 }
 
@@ -177,7 +177,7 @@ describe('what a worker that is killed has done in part', () => {
     };
     sync = await startSync(projectId);
     await untilSync(sync, ({ created }) => created >= 100 && asked > 2);
-    host.fail(1, ({ response }) => void response.writeHead(429, { 'Retry-After': '8' }).end());
+    host.fail(1, ({ response }) => void response.writeHead(429, { 'Retry-After': '20' }).end());
     waitingSync = await startSync(waitingId);
     expect(await untilSync(waitingSync, ({ status }) => status === 'waiting')).toMatchObject({
       error: expect.stringContaining('asks to wait'),
@@ -221,9 +221,10 @@ describe('what a worker that is killed has done in part', () => {
       const { json: shown } = await chat.user.client.get<{ status: string }[]>(deliveries);
       return shown[0]?.status === 'delivered' || undefined;
     });
+    // One that takes longer than ten seconds is given up, and made again by the worker that is killed later.
     const [first, ...again] = receiver.seen.map(({ headers }) => headers['x-everturn-delivery']);
     expect(first).toEqual(expect.any(String));
-    expect(again).toEqual([first]);
+    expect(new Set(again)).toEqual(new Set([first]));
   });
 
   test('a slot of a limit of agents is passed on', async () => {
