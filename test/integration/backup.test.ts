@@ -9,7 +9,7 @@ import pg from 'pg';
 import { ApiClient } from '../support/api-client.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model/index.ts';
 import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { startTestApi } from '../support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startOwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -32,18 +32,23 @@ const testWithPrograms = reason === undefined ? test : test.skip;
 /** With a message that nobody has answered: there is no worker. */
 let database: TestDatabase;
 let model: ScriptedModel;
-let api: TestApi;
 let chat: OpenChat;
 beforeAll(async () => {
   [database, model] = await Promise.all([createTestDatabase(), startScriptedModel()]);
-  api = await startTestApi({ databaseUrl: database.url, temporalAddress: '127.0.0.1:1', privateHosts: '127.0.0.1:*' });
+  const api = await startTestApi({
+    databaseUrl: database.url,
+    temporalAddress: '127.0.0.1:1',
+    privateHosts: '127.0.0.1:*',
+  });
   chat = await OpenChat.create({ api, model });
   const stream = await chat.post({ content: 'before the backup' });
   expect(stream.status).toBe(200);
+  chat.close();
+  // It may still have entries of the audit log to store.
+  await api.close();
 });
 afterAll(async () => {
-  chat.close();
-  await Promise.all([api.close(), model.close()]);
+  await model.close();
   await database.drop();
 });
 
