@@ -4,6 +4,7 @@ import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { newEmail } from '../support/invitations.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 interface Registered {
   readonly access_token: string;
@@ -24,8 +25,11 @@ afterEach(async () => {
 });
 
 test('an empty server is entered once with the token that an api process has logged, through whichever api', async () => {
-  const found = /\/register\?setup_token=(?<token>et_setup_[0-9a-f]{48})"/.exec(one.log());
-  const setup_token = found?.groups?.['token'];
+  // Its answers may arrive before what it has logged.
+  const setup_token = await waitUntil(
+    'the token',
+    () => /\/register\?setup_token=(?<token>et_setup_[0-9a-f]{48})"/.exec(one.log())?.groups?.['token'],
+  );
   const answers = await Promise.all(
     Array.from({ length: 12 }, async (_, at) =>
       new ApiClient((at % 2 === 0 ? one : other).url).post<Registered>('/api/auth/register', {
