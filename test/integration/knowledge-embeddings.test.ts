@@ -156,8 +156,11 @@ describe('a provider that gives no vectors', () => {
     await add(id, 'Tea is at four.');
     const { embedding } = await until(id, (base) => base.embedding.status === 'waiting');
     expect(embedding.error).toContain('rate limit');
-    const { json: accounts } = await user.client.get<{ status: string }[]>('/api/providers');
-    expect(accounts[0]?.status).toBe('cooling_down');
+    // It is asked again whenever its rest of two seconds is over, and rests again.
+    await waitUntil('its account to rest', async () => {
+      const { json: accounts } = await user.client.get<{ status: string }[]>('/api/providers');
+      return accounts[0]?.status === 'cooling_down' || undefined;
+    });
     server.behave();
     expect(await until(id, isReady)).toMatchObject({ embedding: { error: null, passages: 1 } });
   });
