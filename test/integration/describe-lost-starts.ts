@@ -173,11 +173,13 @@ async function applied(id: string): Promise<void> {
   });
 }
 
+const temporalScheduleOf = (scheduleId: string) =>
+  temporal.schedule.getHandle(temporalScheduleId({ orgId: user.orgId, scheduleId }));
+
 /** The interval of the Temporal Schedule of a schedule, in milliseconds; null without one. */
 async function intervalOf(scheduleId: string): Promise<unknown> {
   try {
-    const handle = temporal.schedule.getHandle(temporalScheduleId({ orgId: user.orgId, scheduleId }));
-    const { spec, state } = await handle.describe();
+    const { spec, state } = await temporalScheduleOf(scheduleId).describe();
     return state.paused ? 'paused' : spec.intervals?.[0]?.every;
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return null;
@@ -381,10 +383,9 @@ const LOST_STARTS: Readonly<Record<string, () => Promise<LostStart>>> = {
     const id = await addSchedule();
     return {
       store: async () => {
-        // Its next slot removes the Temporal Schedule.
-        await user.client.patch(`/api/schedules/${id}`, { start_at: new Date(Date.now() + 5_000).toISOString() });
-        await applied(id);
         await cut.delete(`/api/schedules/${id}`);
+        // Its next slot removes the Temporal Schedule.
+        await temporalScheduleOf(id).update((found) => ({ ...found, spec: { intervals: [{ every: '1 second' }] } }));
       },
       outcome: async () => intervalOf(id),
       once: null,

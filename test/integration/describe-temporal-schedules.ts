@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import { readInstallation } from '../../db/installation/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
-import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
+import { listTemporalSchedules, startScheduleSlot } from '../../workflows/schedules/client.ts';
+import { scheduleSlotId, scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { casesOf } from '../support/in-length.ts';
 import { actAsOperator, OPERATOR_ACTIONS } from '../support/operator.ts';
@@ -74,6 +82,20 @@ async function find(schedule: Shown): Promise<ScheduleDescription | undefined> {
   });
 }
 
+/** Waits until a list, which the nightly comparison goes by, shows the only schedule like that, or none. */
+async function listed(...arePaused: readonly boolean[]): Promise<void> {
+  await waitUntil('a list to show it', async () => {
+    const found: boolean[] = [];
+    for await (const { isPaused } of listTemporalSchedules(temporal, user.orgId)) found.push(isPaused);
+    return isDeepStrictEqual(found, arePaused) || undefined;
+  });
+}
+
+/** Starts the nightly housekeeping, even while an earlier one goes on. */
+async function startNight(): Promise<void> {
+  await temporal.schedule.getHandle(housekeepingId({ interval: 'night' })).trigger(ScheduleOverlapPolicy.ALLOW_ALL);
+}
+
 /** Lets the next slot of a schedule have passed a minute ago, without Temporal knowing of it. */
 async function miss(schedule: Shown): Promise<string> {
   const slot = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 60_000);
@@ -136,9 +158,11 @@ export function describeTemporalSchedules(start: () => Promise<TestInstance>): v
       await applied((await user.client.patch<Shown>(`/api/schedules/${schedule.id}`, { interval_minutes: 30 })).json);
       expect((await described(schedule)).spec.intervals).toMatchObject([{ every: 1_800_000 }]);
       await applied((await user.client.post<Shown>(`/api/schedules/${schedule.id}/deactivate`)).json);
+      await listed(true);
       await handleOf(schedule).unpause();
+      await listed(false);
       await query("update schedules set updated_at = now() - interval '11 minutes' where id = $1", [schedule.id]);
-      await temporal.schedule.getHandle(housekeepingId({ interval: 'night' })).trigger();
+      await startNight();
       await waitUntil('it to be paused again', async () => {
         await recover();
         return (await described(schedule)).state.paused ? true : undefined;
@@ -147,16 +171,19 @@ export function describeTemporalSchedules(start: () => Promise<TestInstance>): v
     });
 
     test('is removed by its next slot when the process died that was to remove it', async () => {
-      const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString() });
+      const schedule = await add();
       await query('delete from schedules where id = $1', [schedule.id]);
+      // As if the time of its next slot had come.
+      await handleOf(schedule).update((found) => ({ ...found, spec: { intervals: [{ every: '1 second' }] } }));
       await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
     });
 
     test('is made again by the nightly comparison when somebody has removed it', async () => {
       const schedule = await add();
       await handleOf(schedule).delete();
+      await listed();
       await query("update schedules set updated_at = now() - interval '11 minutes' where id = $1", [schedule.id]);
-      await temporal.schedule.getHandle(housekeepingId({ interval: 'night' })).trigger();
+      await startNight();
       await waitUntil('it to be missed', async () => {
         await recover();
         return (await find(schedule)) === undefined ? undefined : true;
@@ -209,15 +236,18 @@ export function describeTemporalSchedules(start: () => Promise<TestInstance>): v
     test.each(casesOf(OPERATOR_ACTIONS))(
       'that somebody has %s in Temporal fires all the same, once',
       async (action) => {
-        const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString(), jitter_seconds: 3_600 });
-        const workflowId = `${scheduleSlotsId(key(schedule))}-${schedule.next_run_at.replace('.000Z', 'Z')}`;
-        const handle = temporal.workflow.getHandle(workflowId);
+        const schedule = await add({ jitter_seconds: 3_600 });
+        // As if the time of its next slot had come.
+        const due = Math.ceil(Date.now() / 1_000) * 1_000;
+        await query('update schedules set next_run_at = $2 where id = $1', [schedule.id, new Date(due)]);
+        await startScheduleSlot(temporal, key(schedule), due);
+        const handle = temporal.workflow.getHandle(scheduleSlotId(key(schedule), due));
         await waitUntil('its workflow to wait', async () => {
           const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
           return Number(raw?.workflowExecutionInfo?.historyLength ?? 0) > 4 ? true : undefined;
         });
         await actAsOperator(temporal, handle, action);
-        const slot = new Date(Date.parse(schedule.next_run_at) - 2 * 3_600_000).toISOString();
+        const slot = new Date(due - 2 * 3_600_000).toISOString();
         await query('update schedules set next_run_at = $2, catchup_minutes = 600 where id = $1', [schedule.id, slot]);
         await recover();
         await completed(schedule);
