@@ -158,7 +158,7 @@ export function describeFailover(start: () => Promise<TestInstance>, casesOfEach
   });
 
   describe('a turn whose providers all rest', () => {
-    const busy = '[[status 429 retry-after 2]] [[times 1]]';
+    const busy = '[[status 429 retry-after 600]] [[times 1]]';
     const single = async () => {
       chat = await OpenChat.create(instance, { provider: { name: 'First', cooldown_seconds: 1 } });
     };
@@ -167,6 +167,7 @@ export function describeFailover(start: () => Promise<TestInstance>, casesOfEach
       await single();
       const stream = await chat.post({ content: `${busy} patience` });
       expect(Date.parse(await waiting())).toBeGreaterThan(Date.now());
+      await passTime(instance.api.database, '11 minutes');
       expect((await stream.waitForEnd()).event).toBe('stream_end');
       expect((await chat.answers())[0]).toMatchObject({ content: 'You said: patience', provider_used: 'First' });
       expect(await chatState()).toMatchObject({ status: 'idle', waiting_until: null });
@@ -178,13 +179,14 @@ export function describeFailover(start: () => Promise<TestInstance>, casesOfEach
       await waiting();
       await instance.killWorkers();
       await instance.addWorker();
+      await passTime(instance.api.database, '11 minutes');
       expect((await stream.waitForEnd()).event).toBe('stream_end');
       expect((await chat.answers())[0]?.content).toBe('You said: survive');
     });
 
     test('can be interrupted, however long the wait would be', async () => {
       await single();
-      const stream = await chat.post({ content: `[[status 429 retry-after 600]] ${busy}` });
+      const stream = await chat.post({ content: busy });
       await waiting();
       await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
       const end = await stream.waitForEnd();
