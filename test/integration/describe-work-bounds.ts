@@ -183,11 +183,13 @@ export function describeWorkBounds({
     test('are five of a user at once; more are refused and hold no worker', async () => {
       const { client } = chat.user;
       const id = await createProvider(client, outside.url, { base_url: `${outside.url}/hold/${chat.id}` });
-      const tests = Array.from({ length: 8 }, async () => client.post(`/api/providers/${id}/test`));
+      const answers: Awaited<ReturnType<typeof client.post>>[] = [];
+      const tests = Array.from({ length: 8 }, async () => answers.push(await client.post(`/api/providers/${id}/test`)));
       const path = `/hold/${chat.id}/chat/completions`;
       await outside.waitFor(path, 5);
+      await waitUntil('the others to be refused', () => answers.length === 3 || undefined);
       outside.release();
-      const answers = await Promise.all(tests);
+      await Promise.all(tests);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
       expect(answers.find(({ status }) => status === 429)?.json).toEqual({
