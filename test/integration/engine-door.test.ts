@@ -103,12 +103,7 @@ describe('who reaches the engine', () => {
   const hasFiles = () => existsSync(join(instance.workspaces, victim.orgId, 'chat', 'notes.md'));
 
   async function start(type: string, workflowId: string, input: object): Promise<unknown> {
-    return client.workflow.execute(type, {
-      workflowId,
-      taskQueue: TASK_QUEUE,
-      args: [input],
-      workflowExecutionTimeout: '10 seconds',
-    });
+    return client.workflow.execute(type, { workflowId, taskQueue: TASK_QUEUE, args: [input] });
   }
 
   test.each(casesOf(['removeOrgFiles', 'runTool', 'removeOrgRecords', 'callProvider'], 2))(

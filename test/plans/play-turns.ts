@@ -41,20 +41,20 @@ export async function playTurns(
   const socket = await SocketClient.connect(api.url, chatId, accessToken);
   const first = { type: 'message', content: `${CALLS} [[then]] [[say done]]`, client_message_id: 'first' };
   socket.send(first);
-  await socket.waitForEnd(1, 60_000);
+  await socket.waitForEnd();
   // A client that is not sure whether it arrived sends it again; the stored one is found.
   socket.send(first);
 
   // The second of two at once waits for the slot of the first, which is read anew and then stopped.
   const held = await ask(chatId, '[[slow 4 chunks every 20ms]] [[hold gate after 3 chunks]]');
-  await held.waitFor('text', ({ event }) => event === 'chunk', 30_000);
+  await held.waitFor('text', ({ event }) => event === 'chunk');
   const waiting = await ask(newChat, `${spawn('[[say three]]')} [[then]] [[say waited]]`);
   const isWaiting = async () =>
     (await client.get<{ status: string }>(`/api/chats/${newChat}`)).json.status === 'waiting' ? true : undefined;
   await waitUntil('the turn to wait', isWaiting);
   const again = await SseClient.open({ url: url(chatId), token: accessToken, lastEventId: held.lastEventId });
   await client.post(`/api/chats/${chatId}/interrupt`);
-  for (const stream of [held, again, waiting]) await stream.waitForEnd(60_000);
+  for (const stream of [held, again, waiting]) await stream.waitForEnd();
   model.release('gate');
   await client.get(`/api/chats/${newChat}/messages`);
   socket.close();
