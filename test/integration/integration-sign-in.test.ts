@@ -127,8 +127,11 @@ describe('a person signs in', () => {
     expect(await stateOf(path)).toEqual({ status: 'done', detail: null, expires_at: null });
     expect(authority.calls.at(-1)?.authorization).toMatch(/^Bearer ey/);
     expect((await user.client.post<Fields>(`${path}/test`)).json).toMatchObject({ ok: true, account: 'ada' });
-    const audit = await user.client.get<Fields[]>('/api/audit?action=integrations.finish_sign_in');
-    expect(audit.json).toMatchObject([
+    const entries = await waitUntil('the entry of the audit log', async () => {
+      const { json } = await user.client.get<Fields[]>('/api/audit?action=integrations.finish_sign_in');
+      return json.length > 0 ? json : undefined;
+    });
+    expect(entries).toMatchObject([
       { actor_id: user.id, record_type: 'integrations', record_id: path.split('/').at(-1), outcome: 'success' },
     ]);
   });

@@ -312,11 +312,14 @@ test('a workflow is listed, started once for a key, and read, and the audit log 
     return read.data['status'] === 'completed' ? read : undefined;
   });
   expect(run.data).toMatchObject({ output: 'About rain', steps: [{ status: 'completed', output: 'About rain' }] });
-  const audited = await instance.api.database.system.query(
-    "select record_id from audit_log where org_id = $1 and action = 'workflows.trigger' and outcome = 'success'",
-    [user.orgId],
-  );
-  expect(audited.rows).toEqual([{ record_id: workflow.id }, { record_id: workflow.id }]);
+  const audited = await waitUntil('both entries of the audit log', async () => {
+    const { rows } = await instance.api.database.system.query(
+      "select record_id from audit_log where org_id = $1 and action = 'workflows.trigger' and outcome = 'success'",
+      [user.orgId],
+    );
+    return rows.length > 1 ? rows : undefined;
+  });
+  expect(audited).toEqual([{ record_id: workflow.id }, { record_id: workflow.id }]);
 });
 
 describe('a message that is none of the protocol', () => {
