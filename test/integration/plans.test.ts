@@ -41,8 +41,9 @@ describe('a plan', () => {
     const plan = await part(goal, 'Prepare');
     const parts: string[] = [];
     for (let n = 0; n < 6; n += 1)
-      parts.push(await part(plan, '[[think 1s]] [[say ok]]', { assigned_agent_id: agentId }));
+      parts.push(await part(plan, '[[hold parts after 0 chunks]] [[say ok]]', { assigned_agent_id: agentId }));
     expect([(await shown(plan)).status, (await shown(goal)).status]).toEqual(['pending', 'pending']);
+    instance.model.release('parts');
     for (const id of parts) await until(id, 'completed');
     await until(goal, 'completed');
     expect(await shown(plan)).toMatchObject({ status: 'completed', ended_at: expect.any(String) });

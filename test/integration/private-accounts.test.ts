@@ -109,9 +109,11 @@ describe('an account of a member that is not shared', () => {
     await owner.client.patch(`/api/providers/${id}`, { shared: true });
     expect((await ask(owner))?.provider_used).toBe('member-4');
     const chatId = await createChat(owner.client, agentId);
-    const stream = await send(owner, chatId, '[[think 1s]] [[tool agent_spawn {}]] [[then]] [[say done]]');
+    const content = '[[hold sharing after 0 chunks]] [[tool agent_spawn {}]] [[then]] [[say done]]';
+    const stream = await send(owner, chatId, content);
     await waitUntil('the model to be asked', () => (readBy('member-4').length > 1 ? true : undefined));
     await owner.client.patch(`/api/providers/${id}`, { shared: false });
+    instance.model.release('sharing');
     expect(await stream.waitForEnd()).toMatchObject({
       event: 'error',
       data: { message: expect.stringContaining('shared') },

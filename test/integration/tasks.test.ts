@@ -88,9 +88,10 @@ describe('a task with an agent', () => {
   });
 
   test('waits for those that it depends on, and is told their results', async () => {
-    const first = await given('First', { description: '[[think 1s]] [[say forty-two]]' });
+    const first = await given('First', { description: '[[hold first after 0 chunks]] [[say forty-two]]' });
     const second = await given('[[say ready]]', { depends_on: [first.id] });
     expect(second).toMatchObject({ status: 'pending', attempts: 0, waits_for: [first.id] });
+    instance.model.release('first');
     await ended(first.id);
     expect(await ended(second.id)).toMatchObject({ output: 'ready', waits_for: [] });
     const asked = instance.model.requests.map(({ messages: sent }) => JSON.stringify(sent));
