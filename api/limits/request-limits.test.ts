@@ -25,7 +25,7 @@ describe('request limits', () => {
     free = await startTestApi(place);
     first = await startTestApi({ ...place, requestRates: RATES });
     second = await startTestApi({ ...place, requestRates: RATES });
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([free, first, second].map(async (api) => api.close()));
     await database.drop();
@@ -176,18 +176,19 @@ describe('shared allowance', () => {
     });
 
     test('says when the next window begins, and then lets through again', async () => {
-      const [allowance] = processes(1, 2, 3);
+      const [allowance] = processes(1, 2);
       expect(await takeAtOnce(allowance ? [allowance] : [], 5)).toBe(2);
-      await expect(allowance?.take('key')).rejects.toMatchObject({
-        code: 'limit_reached',
-        retryAfterSeconds: expect.any(Number),
-      });
+      const refusal: unknown = await allowance?.take('key').catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: 'limit_reached', retryAfterSeconds: expect.any(Number) });
+      const { retryAfterSeconds } = refusal as { readonly retryAfterSeconds: number };
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + retryAfterSeconds * 1_000);
       const pass = async () =>
         allowance?.take('key').then(
           () => true as const,
           () => undefined,
         );
       expect(await waitUntil('the next window', pass)).toBe(true);
+      jest.restoreAllMocks();
     });
 
     test('counts each key by itself', async () => {

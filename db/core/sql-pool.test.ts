@@ -19,7 +19,7 @@ describe('sql pool', () => {
     testDatabase = await createTestDatabase();
     database = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 2_000 });
     patient = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 60_000 });
-    unhurried = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 8_000 });
+    unhurried = await connectDatabase({ url: testDatabase.url, poolSize: 4, statementTimeoutMs: 9_500 });
   });
   afterAll(async () => {
     await database.close();
@@ -65,7 +65,7 @@ describe('sql pool', () => {
         async () => withOrgTransaction(patient, quiet, (em) => em.execute('select 1')),
       ],
     ])('does not wait for the slow %s of another, however many those are', async (_what, pass, ask) => {
-      const gate = await database.system.connect();
+      const gate = await patient.system.connect();
       await gate.query('select pg_advisory_lock(1)');
       const slow = Array.from({ length: 12 }, pass);
       // They would wait until the test times out if they needed what the slow ones hold.
@@ -78,8 +78,8 @@ describe('sql pool', () => {
 
   test('a hint that fails does not fail the statement that it follows', async () => {
     const failing = { text: 'select 1 / 0', values: [], isHint: true };
-    await expect(database.tenant.series(busy, [sleepFor(0), failing])).resolves.toMatchObject([[{}], []]);
-    await expect(database.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
+    await expect(patient.tenant.series(busy, [sleepFor(0), failing])).resolves.toMatchObject([[{}], []]);
+    await expect(patient.tenant.query(busy, sleepFor(0))).resolves.toHaveLength(1);
   });
 
   describe('a statement that PostgreSQL aborts because of a concurrent one', () => {
@@ -91,15 +91,15 @@ describe('sql pool', () => {
     };
 
     test('is run again', async () => {
-      await expect(database.tenant.query(quiet, abortOnce)).resolves.toEqual([]);
-      await expect(database.system.query(abortOnce.text)).resolves.toMatchObject({ command: 'DO' });
+      await expect(patient.tenant.query(quiet, abortOnce)).resolves.toEqual([]);
+      await expect(patient.system.query(abortOnce.text)).resolves.toMatchObject({ command: 'DO' });
     });
 
     test('fails when that happens each time', async () => {
       const text = `do $$ begin ${abort}; end $$`;
       const outcomes = await Promise.allSettled([
-        database.tenant.query(quiet, { text, values: [] }),
-        database.system.query(text),
+        patient.tenant.query(quiet, { text, values: [] }),
+        patient.system.query(text),
       ]);
       for (const outcome of outcomes) {
         expect(outcome.status === 'rejected' && isSerializationFailure(outcome.reason)).toBe(true);

@@ -73,7 +73,7 @@ describe('an agent', () => {
   test('sends a message to several agents and gathers their answers', async () => {
     await open();
     for (const name of ['One', 'Two']) await createAgent(chat.user.client, { name });
-    const args = { message: '[[say all well]]', agent_ids: ['One', 'Two'], wait: true, timeout_s: 20 };
+    const args = { message: '[[say all well]]', agent_ids: ['One', 'Two'], wait: true, timeout_s: 300 };
     const { details } = await ask(`${call('agent_broadcast', args)} [[then]] [[say thanks]]`);
     expect(details).toMatchObject([{ name: 'agent_broadcast', status: 'success' }]);
     expect(details[0]?.result.match(/"answer":\s*"all well"/g)).toHaveLength(2);

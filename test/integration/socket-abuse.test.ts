@@ -66,6 +66,15 @@ async function tokenExpiring(seconds: number): Promise<string> {
     .sign(key);
 }
 
+/** Asks with a token that expires soon: with one that lasts longer, when that one was refused as it came too late. */
+async function beforeExpiry<T>(ask: (token: string) => Promise<T | undefined>): Promise<T> {
+  for (let seconds = 2; seconds < 100; seconds *= 4) {
+    const answer = await ask(await tokenExpiring(seconds));
+    if (answer !== undefined) return answer;
+  }
+  throw new Error('no token was taken in time');
+}
+
 async function createKey(): Promise<{ id: string; key: string }> {
   const { json } = await chat.user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'k' });
   return json;
@@ -385,7 +394,15 @@ describe('sockets and streams of a user', () => {
 describe('an open socket', () => {
   /** Runs the change and answers the codes with which sockets of two apis closed within the limit. */
   async function closesAfter(token: string, change: () => Promise<unknown>): Promise<number[]> {
-    const sockets = [await chat.connect(instance.api.url, token), await chat.connect(otherApi.url, token)];
+    return closesOf(await connectBoth(token), change);
+  }
+
+  const connectBoth = async (token: string) => [
+    await chat.connect(instance.api.url, token),
+    await chat.connect(otherApi.url, token),
+  ];
+
+  async function closesOf(sockets: readonly SocketClient[], change: () => Promise<unknown>): Promise<number[]> {
     await change();
     const codes = await Promise.all(sockets.map((socket) => closeOf(socket)));
     expect(sockets.flatMap(({ frames }) => frames)).toEqual([]);
@@ -444,16 +461,24 @@ describe('an open socket', () => {
 
   test('is closed with 4401, when its token expires', async () => {
     chat = await OpenChat.create(instance);
-    const token = await tokenExpiring(2);
-    expect(await closesAfter(token, async () => undefined)).toEqual([4401, 4401]);
+    const sockets = await beforeExpiry(async (token) =>
+      connectBoth(token).catch((error: unknown) => {
+        if (String(error).includes('401')) return undefined;
+        throw error;
+      }),
+    );
+    expect(await closesOf(sockets, async () => undefined)).toEqual([4401, 4401]);
   });
 
   test('ends like a stream of events, when its token expires', async () => {
     chat = await OpenChat.create(instance);
-    const response = await fetch(`${instance.api.url}/api/chats/${chat.id}/stream`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await tokenExpiring(2)}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ content: '[[silent]]' }),
+    const response = await beforeExpiry(async (token) => {
+      const answer = await fetch(`${instance.api.url}/api/chats/${chat.id}/stream`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ content: '[[silent]]' }),
+      });
+      return answer.status === 401 ? undefined : answer;
     });
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/event: error\ndata: {"message":"The token has expired"}\n\n$/);
