@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { installTracing, type Span, tracing } from '../domain/telemetry/index.ts';
 import { OtlpReceiver } from '../test/support/otlp-receiver.ts';
+import { waitUntil } from '../test/support/wait-until.ts';
 import { createLog } from './log.ts';
 import { startTracing } from './start-tracing.ts';
 
@@ -21,12 +22,14 @@ afterEach(() => {
   collector.close();
 });
 
-/** Traces while `work` runs, and returns the spans that the collector got. */
-async function traced(work: () => Promise<void>, settings: Partial<typeof SETTINGS> = {}) {
+/** Traces while `work` runs, and returns the spans that the collector has then: so many. */
+async function traced(work: () => Promise<void>, count = 1, settings: Partial<typeof SETTINGS> = {}) {
   const given = { ...SETTINGS, ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` };
   const stop = await startTracing('everturn-test', given);
   await work();
   await stop();
+  // A process that stops waits for the collector for some seconds only.
+  await waitUntil('the spans', () => collector.spans.length >= count || undefined);
   return collector.spans;
 }
 
@@ -44,7 +47,7 @@ test.each([
   ['beyond the share that is kept', undefined, 0],
 ])('a trace %s is not sent', async (_which, parent, share) => {
   const work = async () => tracing.within({ name: 'request', parent }, async () => undefined);
-  expect(await traced(work, { OTEL_TRACES_SAMPLER_ARG: share })).toEqual([]);
+  expect(await traced(work, 0, { OTEL_TRACES_SAMPLER_ARG: share })).toEqual([]);
 });
 
 test.each(['no header at all', '00-short', `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`])(
@@ -63,11 +66,11 @@ test('what a process does for a turn stands below the span that another one tell
   await traced(async () => {
     for (const each of [turn, alone])
       await tracing.within({ name: 'step', parent: tracing.contextOf(each) }, async () => undefined);
-  });
+  }, 2);
   await traced(async () => {
     tracing.endTurn(turn, end);
     tracing.endTurn(alone, { ...end, failure: 'turn_failed' });
-  });
+  }, 4);
   expect(collector.treeOf(CALLER.traceId, CALLER.spanId)).toEqual([['turn', [['step', []]]]]);
   expect(collector.treeOf(alone.id.replaceAll('-', ''))).toEqual([['turn', [['step', []]]]]);
 });

@@ -125,7 +125,7 @@ test('a turn that nobody has begun is taken up by a worker that heard of it, wit
   const { deps, taken } = recoveryDeps();
   const reads = countReads();
   const recovery = new TurnRecovery(deps);
-  await waitUntil('the first read', () => (reads.count() === 1 ? true : undefined));
+  await waitUntil('the first read', () => (reads.count() > 0 ? true : undefined));
   const [chatId] = await acceptTurns(1);
   recovery.expectDue();
   await waitUntil('it to be taken up', () => (taken.length > 0 ? true : undefined));
@@ -139,7 +139,7 @@ test('turns that are due are tried again while the engine is away, and woken whe
   const { client, asked } = engineThatFails(failing);
   const { deps, taken } = recoveryDeps();
   const recovery = new TurnRecovery({ ...deps, client });
-  await waitUntil('it to be tried twice', () => (asked.length === 2 ? true : undefined));
+  await waitUntil('it to be tried twice', () => (asked.length >= 2 ? true : undefined));
   failing.clear();
   await waitUntil('it to be taken up', () => (taken.length > 0 ? true : undefined));
   expect(taken).toEqual([chatId]);

@@ -36,7 +36,7 @@ test('a connection that was lost is replaced', async () => {
   const listener = await start({ onReconnect });
   await dropConnections();
   await waitUntil('the new connection', () => onReconnect.mock.calls[0]);
-  expect(await countConnections()).toBe(1);
+  await waitUntil('the end of the lost one', async () => (await countConnections()) === 1 || undefined);
   await listener.close();
   await waitUntil('the end of the connection', async () => (await countConnections()) === 0 || undefined);
 });

@@ -153,9 +153,8 @@ describe('a test', () => {
   test('leaves no secret and no word of the service in the engine', async () => {
     host.reply = json({ login: 'octocat-of-the-engine' });
     await runTest(await add({ kind: 'github' }));
-    const histories = await historiesOf(instance.temporalAddress, user.orgId);
+    const histories = await historiesOf(instance.temporalAddress, user.orgId, '"latencyMs":');
     for (const text of [TOKEN, 'octocat-of-the-engine', 'rejected']) expect(histories).not.toContain(text);
-    expect(histories).toContain('"latencyMs":');
   });
 });
 

@@ -29,16 +29,23 @@ afterAll(async () => {
 });
 afterEach(() => chat.close());
 
-/** Waits until the chat's turn is traced; the spans of a worker come a second after they have ended. */
-async function rootOf(chatId: string, name: string): Promise<ReceivedSpan> {
+/**
+ * Waits until the chat's turn is traced, with spans of these names below it, and returns the span above it. The spans of
+ * a worker come a second after they have ended, and that of a turn ends before the one of its last step.
+ */
+async function rootOf(chatId: string, name: string, below: readonly string[]): Promise<ReceivedSpan> {
   const turn = await waitUntil('the span of the turn', () =>
     collector.spans.find(
       (span) => span.name.startsWith('invoke_agent') && span.attributes['gen_ai.conversation.id'] === chatId,
     ),
   );
-  return waitUntil('the span above it', () =>
-    collector.spans.find((span) => span.traceId === turn.traceId && span.name === name),
-  );
+  const spans = () => collector.spans.filter(({ traceId }) => traceId === turn.traceId);
+  const countOf = (wanted: string, names: readonly string[]) => names.filter((each) => each === wanted).length;
+  await waitUntil('the spans below it', () => {
+    const names = spans().map((span) => span.name);
+    return below.every((wanted) => countOf(wanted, names) >= countOf(wanted, below)) || undefined;
+  });
+  return waitUntil('the span above it', () => spans().find((span) => span.name === name));
 }
 
 test('a request, its turn, the calls of the model and of tools are one trace, without what was said', async () => {
@@ -48,7 +55,8 @@ test('a request, its turn, the calls of the model and of tools are one trace, wi
   const content = `[[tool time_now {}]] [[tool http_request ${request}]] [[then]] [[say All is well.]]`;
   const stream = await chat.post({ content });
   await stream.waitForEnd();
-  const root = await rootOf(chat.id, STREAM);
+  const steps = ['step 0', 'step 1', 'chat scripted-1', 'chat scripted-1'];
+  const root = await rootOf(chat.id, STREAM, [...steps, ...tools.map((tool) => `execute_tool ${tool}`)]);
   const [tree] = collector.treeOf(root.traceId);
   expect(tree?.[0]).toBe(STREAM);
   expect(tree?.[1]).toHaveLength(1);
@@ -97,7 +105,9 @@ test('a message over a socket and what its sub-agents do are one trace', async (
   const spawn = JSON.stringify({ agent: 'Helper', task: '[[say found it]]' });
   socket.send({ type: 'message', content: `[[tool agent_spawn ${spawn}]] [[then]] [[say Done.]]` });
   await socket.waitForEnd();
-  const { traceId } = await rootOf(chat.id, 'WebSocket message');
+  const chats = ['chat scripted-1', 'chat scripted-1', 'chat scripted-1'];
+  const below = ['step 0', 'step 1', 'invoke_agent Helper', 'step 0', ...chats];
+  const { traceId } = await rootOf(chat.id, 'WebSocket message', below);
   const [lead] = collector.treeOf(traceId)[0]?.[1] ?? [];
   expect(lead?.[0]).toBe('invoke_agent Lead');
   expect(lead?.[1].find(([name]) => name === 'invoke_agent Helper')).toEqual([
@@ -110,7 +120,7 @@ test('a model that fails is a failed span with the kind of its failure', async (
   chat = await OpenChat.create(instance, { agent: { name: 'Unlucky' } });
   const stream = await chat.post({ content: '[[status 401]] a question' });
   await stream.waitForEnd();
-  const { traceId } = await rootOf(chat.id, STREAM);
+  const { traceId } = await rootOf(chat.id, STREAM, ['step 0', 'chat scripted-1']);
   const failed = collector.spans.filter((span) => span.traceId === traceId && span.status.code === 2);
   expect(failed.map(({ name, attributes }) => `${name}: ${String(attributes['error.type'])}`).toSorted()).toEqual([
     'chat scripted-1: credentials',

@@ -142,11 +142,16 @@ describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:
     const path = `/api/chats/${chatId}/webhook`;
     await user.client.patch(path, { url: receiver.url });
     await say(chatId, '[[say hello]]');
+    // The attempt is over when its workflow waits after that: it would store a later time over the one set below.
+    await waitUntil('the failure to be noted', async () => {
+      const [delivery] = await read<{ error: string | null }[]>(`${path}/deliveries`);
+      return typeof delivery?.error === 'string' ? true : undefined;
+    });
     const [target] = await query('select id from webhook_targets where chat_id = $1', [chatId]);
     const workflow = await waiting(
       WORKFLOWS_OF_WORK.webhook.idOf({ orgId: user.orgId, targetId: String(target?.['id']) }),
     );
-    await waitUntil('the failure', async () => (receiver.seen.length === 1 ? true : undefined));
+    expect(receiver.seen).toHaveLength(1);
     await act(workflow);
     receiver.reply = json({});
     // As if its time had come; a scan of a worker finds it.

@@ -96,8 +96,7 @@ describe('a tool with a secret', () => {
     expect(JSON.stringify(instance.model.requests)).not.toContain(SECRET);
     expect(await tablesWith('send_secret')).toContain('tool_calls');
     expect(await tablesWith(SECRET)).toEqual([]);
-    const histories = await historiesOf(instance.temporalAddress, user.orgId);
-    expect(histories).toContain('tool-trial/');
+    const histories = await historiesOf(instance.temporalAddress, user.orgId, 'tool-trial/');
     expect(histories).not.toContain(SECRET);
   });
 
