@@ -110,12 +110,19 @@ describe('the audit log of each organization that an account leaves by its delet
 });
 
 describe('what was under way for an account when it was deleted', () => {
+  /** Returns the statements like `query` of this database, and of no other test's, that wait for a lock. */
+  const waitingStatements = async (query: string): Promise<object[]> => {
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like $1`;
+    return (await system(waiting, [query])).rows;
+  };
+
   /** Starts `work` while `transaction` holds locks, and returns once it waits for one in a statement like `query`. */
   const startWaiting = async (work: () => Promise<unknown>, query: string) => {
     const done = Promise.allSettled([work()]);
     await waitUntil(`the statement to wait: ${query}`, async () => {
-      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like $1";
-      return (await system(waiting, [query])).rows[0];
+      const [waiting] = await waitingStatements(query);
+      return waiting;
     });
     return { done };
   };
@@ -192,9 +199,8 @@ describe('what was under way for an account when it was deleted', () => {
       await transaction.query(role, [owner.orgId, user.id, 'owner']);
       const started = deleteStored(database, user.id).catch((error: unknown) => error);
       await waitUntil('the deletion to wait for the hand-over', async () => {
-        const waiting =
-          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from memberships%'";
-        return (await system(waiting)).rows[0];
+        const [waiting] = await waitingStatements('%from memberships%');
+        return waiting;
       });
       return { deletion: started };
     });
