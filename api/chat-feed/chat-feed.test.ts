@@ -100,7 +100,7 @@ describe('a feed', () => {
       const told = new Set(viewers[0]?.steps.map(({ step }) => step.stepId));
       expect([seed, told.size]).toEqual([seed, begun.length]);
     }
-  }, 200_000);
+  });
 
   test('shows nothing of a turn before the end of the one before, when both happened unnoticed', async () => {
     const { chat, driven, viewer } = await open();

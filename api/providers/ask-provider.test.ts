@@ -10,7 +10,7 @@ describe('list models', () => {
   let instance: TestInstance;
   beforeAll(async () => {
     instance = await startTestInstance();
-  }, 120_000);
+  });
   afterAll(async () => instance.close());
 
   test('an account tells the models that its provider offers, to those who manage it', async () => {
@@ -40,7 +40,7 @@ describe('test provider', () => {
   let instance: TestInstance;
   beforeAll(async () => {
     instance = await startTestInstance();
-  }, 120_000);
+  });
   afterAll(async () => instance.close());
 
   /** Creates an account that cools down and is disabled, at the given address. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
   instance.model.script(({ model }) =>
     model.startsWith('held-') ? say('yes', { hold: { gate: model, after: 0 } }) : undefined,
   );
-}, 120_000);
+});
 afterAll(async () => instance.close());
 
 /** Has a member add an account, changes something while it is tested, and returns the answer. */

@@ -19,7 +19,7 @@ let postgres: Postgres;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'everturn-audit-'));
   postgres = await startPostgres({ dataDir: join(folder, 'postgres'), port: await freePort(), log: () => undefined });
-}, 60_000);
+});
 afterAll(async () => {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -56,7 +56,7 @@ describe.each([
     await migrate(ownerUrl());
     database = await connectDatabase({ url: url(), poolSize: 2 });
     orgId = await makeEntry(database);
-  }, 60_000);
+  });
   afterAll(async () => database.close());
 
   const count = async () => (await listAuditEntries(database, orgId, {}, { limit: 10 })).items.length;

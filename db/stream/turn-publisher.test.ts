@@ -25,7 +25,7 @@ describe('turn publisher', () => {
       onNotification: (_channel, payload) => void announced.push(...unpackPayload(payload)),
       onReconnect: () => undefined,
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await listener.close();
     await database.close();

@@ -121,4 +121,4 @@ test('a read of a long conversation counts as unfinished until its process has n
   await readHistory(database, refOf(chat, leased), chatId);
   await releaseLease(database, { orgId, turnId: leased.id, runner });
   expect(await claim(chat)).toMatchObject({ unfinishedReads: 0 });
-}, 60_000);
+});

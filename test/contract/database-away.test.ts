@@ -37,7 +37,7 @@ beforeAll(async () => {
   const ownPage = { 'sec-fetch-site': 'same-origin' };
   const { headers } = await user.client.post('/api/auth/browser-session', { email, password }, ownPage);
   browser = { ...ownPage, cookie: headers.getSetCookie()[0] ?? '' };
-}, 60_000);
+});
 
 afterAll(async () => {
   await api.kill();
@@ -52,7 +52,7 @@ describe('the api while the database is away', () => {
   beforeAll(async () => postgres.stop());
   afterAll(async () => {
     postgres = await start();
-  }, 60_000);
+  });
 
   test.each(routesThat(({ path }) => !answersAlone(path)))(
     'answers 503 with Retry-After: $title',

@@ -133,7 +133,7 @@ export function describeHeavyLists(listCount: number): void {
     database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
     api = await startApiProcess(testDatabase.url, { heapMegabytes: 256 });
     user = await registerUser(api.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.kill();
     await database.close();

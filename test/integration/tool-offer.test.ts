@@ -18,7 +18,7 @@ beforeAll(async () => {
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
   for (let at = 0; at < KEYS.length; at += AT_ONCE) await Promise.all(KEYS.slice(at, at + AT_ONCE).map(addTool));
-}, 240_000);
+});
 afterAll(async () => instance.close());
 
 let socket: SocketClient;

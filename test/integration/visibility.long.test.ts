@@ -91,7 +91,7 @@ beforeAll(async () => {
   await withBareServer(whole, async (client) => {
     ofWhole = await askAll(client);
   });
-}, 180_000);
+});
 afterAll(async () => undo.all());
 
 describe('a server whose file was slimmed', () => {

@@ -24,7 +24,7 @@ const slimCount = 12;
 beforeAll(async () => {
   const temporal = await startBareTemporal(whole);
   await temporal.stop();
-}, 90_000);
+});
 beforeEach(() => {
   for (const suffix of ['', '-wal', '-shm', '.complete']) rmSync(file + suffix, { force: true });
   copyFileSync(whole, file);
@@ -91,7 +91,7 @@ describe('a visibility store', () => {
     await temporal.stop();
     expect(logged).toContain('The visibility store of this version is not known: it is left whole');
     expect(objects()).toEqual(before);
-  }, 60_000);
+  });
 
   test.each(casesOf([5, 20, 0, 10, 40], 2))(
     'is whole or slim, and then slimmed, when the process is killed %i ms after its start',

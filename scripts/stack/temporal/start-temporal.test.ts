@@ -47,7 +47,7 @@ exec ${sharedServices().temporalBinary} "$@"
     } finally {
       await temporal.stop();
     }
-  }, 90_000);
+  });
 
   test('a server that ends by itself while it starts is started once more', async () => {
     const temporal = await start(serverThatPanics(1));
@@ -57,7 +57,7 @@ exec ${sharedServices().temporalBinary} "$@"
     } finally {
       await temporal.stop();
     }
-  }, 90_000);
+  });
 
   test('one that ends again is not, and the error says why', async () => {
     await expect(start(serverThatPanics(5))).rejects.toThrow(
