@@ -16,6 +16,16 @@ export default defineConfig({
     rolldownOptions: {
       // "use client" at the top of a package's file says nothing to a bundle without a server.
       onLog: (level, log, pass) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : pass(level, log)),
+      // A browser fetches six files at a time over HTTP/1.1, so what many pages share is a file, not a hundred of them.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            { name: 'entry-pages', minShareCount: 40, priority: 1 },
+            { name: 'pages', minShareCount: 12 },
+          ],
+        },
+      },
     },
   },
   server: {

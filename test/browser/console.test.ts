@@ -19,8 +19,11 @@ async function inspect(page: Page, name: string): Promise<void> {
 describeConsoleAtWork('the console in a browser', (served) => {
   test('leads a new person to an agent of their own, without a key and by every page on the way', async () => {
     const page = await served.open();
+    const scripts: string[] = [];
+    page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
     await page.goto(served.url);
     await heading(page, 'Create an account').waitFor();
+    expect(scripts.length).toBeLessThan(10);
     await page.getByLabel('Your name').fill('Ada Lovelace');
     await page.getByLabel('E-mail address').fill('ada@first-run.example.com');
     await page.getByLabel('Password').fill('correct horse battery');
