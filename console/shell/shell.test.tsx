@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { draftsOf } from '../core/drafts.ts';
@@ -31,7 +31,7 @@ describe('signing out', () => {
   test.each(['the menu', 'the palette'])('by %s says when the server could not be told', async (way) => {
     const user = userEvent.setup();
     const { history } = await openHome({ [SIGN_OUT]: AWAY });
-    if (way === 'the menu') await user.click(screen.getAllByRole('button', { name: 'Account' })[0] ?? document.body);
+    if (way === 'the menu') await user.click(screen.getByRole('button', { name: /^Account: / }));
     else await user.keyboard('{Control>}k{/Control}');
     await user.click(await screen.findByText('Sign out'));
     expect((await screen.findAllByText(/^Signed out here\. The server could not be told/)).length).toBeGreaterThan(0);
@@ -126,6 +126,28 @@ test('a page whose style sheet is gone says that it is from an earlier version',
   render(<RouterProvider router={createRouter({ routeTree: root, history }) as never} />);
   await screen.findByRole('heading', { name: 'Everturn was updated' });
   expect(screen.getByText(/^This page is from an earlier version\./)).toBeTruthy();
+});
+
+test('a phone leads to every page from its menu of others', async () => {
+  const { history } = await openHome();
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Trash' }));
+  await screen.findByRole('heading', { level: 1, name: 'Trash' });
+  expect(history.location.pathname).toBe(`/o/${ORG}/trash`);
+});
+
+test('no page of the navigation is moved once the rights are known', async () => {
+  const rights = Promise.withResolvers<{ body: unknown }>();
+  openConsole(script, `/o/${ORG}/search`, { 'GET /api/permissions/me': async () => rights.promise });
+  const main = await screen.findAllByRole('navigation', { name: 'Main' });
+  const pages = () =>
+    within(main[0] ?? document.body)
+      .getAllByRole('link')
+      .map(({ textContent }) => textContent);
+  const known = pages();
+  rights.resolve({ body: { permissions: ['approvals.view', 'agents.view', 'ui.advanced_mode'] } });
+  await waitFor(() => expect(pages()).toContain('Agents'));
+  expect(pages().slice(0, known.length)).toEqual(known);
 });
 
 test('names are shown with the characters in them that cannot be seen', async () => {

@@ -76,6 +76,7 @@ export const en = {
     account: 'Account',
     switchOrg: 'Switch organization',
     jump: 'Jump to',
+    more: 'More',
     palette: 'Search or jump to',
     paletteHint: 'Pages, actions, chats, agents, issues',
     nothingFound: 'Nothing found',

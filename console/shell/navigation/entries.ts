@@ -260,9 +260,11 @@ const NAVIGATION: readonly NavigationGroup[] = [
   },
 ];
 
-/** Returns the pages that the user may see, by group. Until that is known, those that everybody may. */
+/** Returns the pages that the user may see, by group. */
 export function useNavigation(): readonly NavigationGroup[] {
-  const { data } = useOwnPermissions();
+  const { data, isPending } = useOwnPermissions();
+  // Groups that are inserted once the rights are known would push those below them down.
+  if (isPending) return NAVIGATION.slice(0, 1);
   const has = (key: PermissionKey) => data?.permissions.includes(key) === true;
   const isShown = ({ needs, isAdvanced = false }: NavigationEntry) =>
     (needs?.some(has) ?? true) && (!isAdvanced || has('ui.advanced_mode'));

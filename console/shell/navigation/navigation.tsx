@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, CircleUser, Keyboard, LogOut, Search, Settings } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, CircleUser, Ellipsis, Keyboard, LogOut, Search, Settings } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useCan } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -23,6 +24,10 @@ interface SidebarProps {
 export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   const text = useText();
   const groups = useNavigation();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [groups.length]);
   return (
     <aside className={classes.sidebar}>
       <OrgSwitch />
@@ -31,7 +36,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <span>{text.nav.jump}</span>
         <kbd>{keyNames('Mod+k')}</kbd>
       </button>
-      <nav aria-label={text.nav.main} className={classes.nav}>
+      <nav ref={nav} aria-label={text.nav.main} className={classes.nav}>
         {groups.map(({ key, label, entries }) => (
           <section key={key} className={classes.group} aria-labelledby={label && `nav-${key}`}>
             {label !== undefined && (
@@ -46,7 +51,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         ))}
       </nav>
       <div className={classes.foot}>
-        <AccountMenu className={classes.link} />
+        <AccountMenu className={classes.link} isNamed />
         <a
           href="/docs"
           target="_blank"
@@ -71,12 +76,19 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   );
 }
 
+interface AccountMenuProps {
+  readonly className?: string | undefined;
+  /** Whether its button shows whose account it is. */
+  readonly isNamed?: boolean;
+}
+
 /** The user's own menu: appearance, the settings, and the way out. */
-function AccountMenu({ className }: { readonly className?: string | undefined }) {
+function AccountMenu({ className, isNamed = false }: AccountMenuProps) {
   const text = useText();
   const [leave, navigate, orgId] = [useSignOut(), useNavigate(), useOrgId()];
   const theme = useTheme();
   const { data: user } = useCurrentUser();
+  const name = isNamed ? showInvisible(user?.full_name || user?.email || '') : '';
   const themes = THEMES.map((key, at): MenuItem => ({
     key,
     label: text.nav.themes[key],
@@ -99,12 +111,12 @@ function AccountMenu({ className }: { readonly className?: string | undefined })
   };
   return (
     <Menu
-      label={text.nav.account}
+      label={name === '' ? text.nav.account : `${text.nav.account}: ${name}`}
       className={className}
       trigger={
         <>
           <CircleUser aria-hidden />
-          <span>{text.nav.account}</span>
+          <span className={classes.who}>{name === '' ? text.nav.account : name}</span>
         </>
       }
       items={[...themes, settings, signOut]}
@@ -115,11 +127,8 @@ function AccountMenu({ className }: { readonly className?: string | undefined })
 /** Shows which organization the pages are about, and leads to the others. */
 function OrgSwitch() {
   const text = useText();
-  const navigate = useNavigate();
-  const orgId = useOrgId();
-  const { data: user } = useCurrentUser();
-  const orgs = user?.orgs ?? [];
-  const name = showInvisible(orgs.find(({ id }) => id === orgId)?.name ?? PRODUCT);
+  const items = useOrgItems();
+  const name = items.find(({ isChosen }) => isChosen)?.label ?? PRODUCT;
   return (
     <Menu
       label={`${text.nav.switchOrg}: ${name}`}
@@ -131,15 +140,22 @@ function OrgSwitch() {
           <ChevronsUpDown aria-hidden />
         </>
       }
-      items={orgs.map((org, at) => ({
-        key: org.id,
-        label: showInvisible(org.name),
-        isChosen: org.id === orgId,
-        ...(at === 0 && { heading: text.nav.switchOrg }),
-        run: () => void navigate({ to: '/o/$orgId', params: { orgId: org.id } }),
-      }))}
+      items={items}
     />
   );
+}
+
+/** Returns what leads to the organizations of the user, that of the page included. */
+function useOrgItems(): readonly MenuItem[] {
+  const [text, navigate, orgId] = [useText(), useNavigate(), useOrgId()];
+  const { data: user } = useCurrentUser();
+  return (user?.orgs ?? []).map((org, at) => ({
+    key: org.id,
+    label: showInvisible(org.name),
+    isChosen: org.id === orgId,
+    ...(at === 0 && { heading: text.nav.switchOrg }),
+    run: () => void navigate({ to: '/o/$orgId', params: { orgId: org.id } }),
+  }));
 }
 
 function PageLink({ entry: { to, label, icon: Icon, counts } }: { readonly entry: NavigationEntry }) {
@@ -180,7 +196,7 @@ export function usePendingCount(): number {
 
 const MOST_PAGES = 3;
 
-/** The navigation of a phone. What has no place in it is found by searching. */
+/** The navigation of a phone: the pages that are used most, and a menu of all others. */
 export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
   const text = useText();
   const [orgId, groups] = [useOrgId(), useNavigation()];
@@ -201,11 +217,43 @@ export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
           {counts === 'approvals' && <PendingCount />}
         </Link>
       ))}
-      <button type="button" className={classes.item} onClick={onSearch}>
-        <Search aria-hidden />
-        {text.nav.jump}
-      </button>
+      <MoreMenu groups={groups} onSearch={onSearch} />
       <AccountMenu className={classes.item} />
     </nav>
+  );
+}
+
+interface MoreMenuProps {
+  readonly groups: ReturnType<typeof useNavigation>;
+  readonly onSearch: () => void;
+}
+
+function MoreMenu({ groups, onSearch }: MoreMenuProps) {
+  const [text, navigate, orgId, orgs] = [useText(), useNavigate(), useOrgId(), useOrgItems()];
+  const pages = groups.flatMap(({ label, entries }, group) =>
+    entries.slice(group === 0 ? MOST_PAGES : 0).map((entry, at): MenuItem => ({
+      key: entry.to,
+      label: entry.label(text),
+      icon: <entry.icon aria-hidden />,
+      ...(at === 0 && label !== undefined && { heading: label(text) }),
+      run: () => void navigate({ to: entry.to, params: { orgId } }),
+    })),
+  );
+  return (
+    <Menu
+      label={text.nav.more}
+      className={classes.item}
+      trigger={
+        <>
+          <Ellipsis aria-hidden />
+          {text.nav.more}
+        </>
+      }
+      items={[
+        { key: 'jump', label: text.nav.jump, icon: <Search aria-hidden />, run: onSearch },
+        ...pages,
+        ...(orgs.length > 1 ? orgs : []),
+      ]}
+    />
   );
 }
