@@ -148,7 +148,8 @@ describe('a chat', () => {
     };
     await screen.findByText('It is noon.');
     expect(order()).toEqual(order().toSorted((one, other) => one - other));
-    const call = { id: 'step', name: 'time_now', arguments: {}, status: 'success', result: '', offset: 13 } as const;
+    const given = { is_exact: true, zone: 'Europe/Rome' };
+    const call = { id: 'step', name: 'time_now', arguments: given, status: 'success', result: '', offset: 13 } as const;
     const metadata = {
       status: 'completed',
       tool_calls_detail: [{ ...call, started_at: null, ended_at: null }],
@@ -164,7 +165,7 @@ describe('a chat', () => {
       agent_id: null,
       agent_name: null,
     });
-    await screen.findByText('time_now');
+    await screen.findByText('time_now · Europe/Rome');
     expect(order()).not.toContain(-1);
     expect(order()).toEqual(order().toSorted((one, other) => one - other));
   });
@@ -191,7 +192,7 @@ describe('a chat', () => {
     });
     const card = await screen.findByRole('region', { name: 'Scout' });
     expect(within(card).getByText('GET example.com')).toBeTruthy();
-    expect([phase(), announced()]).toEqual(['1 sub-agent at work', '1 sub-agent at work']);
+    expect([phase(), announced()]).toEqual(['1 sub-agent running', '1 sub-agent running']);
     say(
       { type: 'sub_agent_step_done', turn_id: 'turn 1', task_id: 'task', step_id: 'step', status: 'success' },
       {
@@ -207,7 +208,7 @@ describe('a chat', () => {
     expect(await within(card).findByText('Three sources')).toBeTruthy();
     say(chunk('turn 1', 0, 'Sales **rose**'));
     expect((await screen.findByText('rose')).tagName).toBe('STRONG');
-    await waitFor(() => expect([phase(), announced()]).toEqual(['writing', 'The answer has begun']));
+    await waitFor(() => expect([phase(), announced()]).toEqual(['writing', 'The answer has started']));
   });
 
   test('says what a turn waits for, and counts down', async () => {
@@ -229,7 +230,7 @@ describe('a chat', () => {
     });
     say(joined('turn 0'));
     await waitFor(() => expect([phase(), announced()]).toEqual(['waiting for a worker', 'waiting for a worker']));
-    expect(screen.getByText(/^No worker of the server is running. The message is stored/)).toBeTruthy();
+    expect(screen.getByText(/^No worker is running on the server. Your message is stored/)).toBeTruthy();
   });
 
   test('is stopped by the button, and by Escape pressed twice, but not once', async () => {
@@ -253,7 +254,7 @@ describe('a chat', () => {
     const body = [messageAt(0), messageAt(2, { content: 'also a chart' })];
     await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body } });
     say(joined('turn 0'), chunk('turn 0', 0, 'So'));
-    const queue = await screen.findByRole('list', { name: 'Messages that wait' });
+    const queue = await screen.findByRole('list', { name: 'Queued messages' });
     expect(queue.textContent).toContain('also a chart');
     expect(within(screen.getByRole('log')).queryByText('also a chart')).toBeNull();
   });
@@ -268,11 +269,11 @@ describe('a chat', () => {
     });
     say(joined('turn 0'), chunk('turn 0', 0, 'So'));
     await userEvent.type(composer(), 'half a thought');
-    await userEvent.click(await screen.findByRole('button', { name: 'Change' }));
-    expect(screen.getByText('You are changing a message that waits.')).toBeTruthy();
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+    expect(screen.getByText('You are editing a queued message.')).toBeTruthy();
     await userEvent.clear(composer());
     await userEvent.type(composer(), 'also a table{Enter}');
-    const queue = screen.getByRole('list', { name: 'Messages that wait' });
+    const queue = screen.getByRole('list', { name: 'Queued messages' });
     expect(await within(queue).findByText('also a table')).toBeTruthy();
     expect([composer().value, posted()]).toEqual(['half a thought', []]);
     const metadata = { status: 'interrupted', withdrawn: true } as const;
@@ -281,9 +282,9 @@ describe('a chat', () => {
       ...answers,
       [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), { ...waiting, excluded: true }, answer] },
     });
-    await userEvent.click(screen.getByRole('button', { name: 'Withdraw' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(screen.queryByText('also a table')).toBeNull());
-    expect(screen.queryByText(/left out of the conversation/)).toBeNull();
+    expect(screen.queryByText(/excluded/)).toBeNull();
   });
 
   test('lets its owner stop it while the connection is lost', async () => {
@@ -291,7 +292,7 @@ describe('a chat', () => {
     say(joined('turn 0'), chunk('turn 0', 0, 'So'));
     await screen.findByRole('button', { name: 'Stop' });
     act(() => sockets[0]?.end(1006));
-    await waitFor(() => expect(phase()).toBe('connection lost, connecting again'));
+    await waitFor(() => expect(phase()).toBe('connection lost, reconnecting'));
     expect(screen.getByRole('button', { name: 'Stop' })).toBeTruthy();
   });
 
@@ -331,10 +332,10 @@ describe('a chat', () => {
     const log = screen.getByRole('log');
     Object.defineProperty(log, 'scrollHeight', { value: 5_000 });
     fireEvent.scroll(log);
-    expect(screen.getByRole('button', { name: 'To the end' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Jump to the end' })).toBeTruthy();
     say(chunk('turn 1', 2, ' it is'));
     expect(await screen.findByRole('button', { name: 'New text below' })).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'To the end' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Jump to the end' })).toBeNull();
   });
 
   test('goes on after a sign-in over the page, and sends what was refused meanwhile', async () => {
@@ -349,7 +350,7 @@ describe('a chat', () => {
     await userEvent.type(composer(), 'hello{Enter}');
     const dialog = await screen.findByRole('dialog');
     act(() => sockets[0]?.end(4401));
-    expect(await screen.findByText('is being sent')).toBeTruthy();
+    expect(await screen.findByText('sending')).toBeTruthy();
     script.answer({
       ...answers,
       'POST /api/auth/browser-session': { body: { access_token: 'another', expires_in: 3600, user: USER } },
@@ -367,7 +368,7 @@ describe('a chat', () => {
   test('folds what is left out of the conversation', async () => {
     const body = [messageAt(0, { excluded: true }), messageAt(1, { excluded: true })];
     await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body } });
-    expect(await screen.findByText('2 messages left out of the conversation')).toBeTruthy();
+    expect(await screen.findByText('2 messages excluded')).toBeTruthy();
   });
 
   test('says that it is gone, and keeps what was typed', async () => {
@@ -386,10 +387,10 @@ describe('a chat', () => {
       [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1), messageAt(2), messageAt(4)] },
     });
     say(joined('turn 1'), chunk('turn 1', 0, 'So'));
-    expect((await screen.findByRole('list', { name: 'Messages that wait' })).textContent).toContain('text 4');
-    expect(screen.queryByRole('button', { name: /Send now|Withdraw/ })).toBeNull();
-    expect(await screen.findByText('This chat is shared with you to read.')).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Ask again' })).toBeNull();
+    expect((await screen.findByRole('list', { name: 'Queued messages' })).textContent).toContain('text 4');
+    expect(screen.queryByRole('button', { name: /send now|Remove/ })).toBeNull();
+    expect(await screen.findByText('Read-only: only its owner can write in this chat.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
   });
 });
 
@@ -421,9 +422,9 @@ describe('the composer', () => {
   test('shows a message that was rejected with the reason, and gives it back', async () => {
     await openChat({ [`POST /api/chats/${CHAT}/stream`]: { status: 409, body: { detail: 'The agent is off' } } });
     await userEvent.type(composer(), 'hello{Enter}');
-    expect(await screen.findByText('was not sent: The agent is off')).toBeTruthy();
-    await userEvent.click(screen.getByRole('button', { name: 'Put back into the composer' }));
-    expect([composer().value, screen.queryByText('was not sent: The agent is off')]).toEqual(['hello', null]);
+    expect(await screen.findByText('not sent: The agent is off')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Edit' }));
+    expect([composer().value, screen.queryByText('not sent: The agent is off')]).toEqual(['hello', null]);
   });
 
   test('sends a message again under the same id after a fault of the server', async () => {
@@ -443,7 +444,7 @@ describe('the composer', () => {
       [path(1)]: { body: messageAt(1, { excluded: true }) },
       [`POST /api/chats/${CHAT}/stream`]: started,
     });
-    await userEvent.click(await screen.findByRole('button', { name: 'Change the question' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit question' }));
     expect(composer().value).toBe('text 0');
     expect(document.activeElement).toBe(composer());
     const body = [messageAt(0, { excluded: true }), messageAt(1, { excluded: true })];
@@ -455,14 +456,14 @@ describe('the composer', () => {
       .filter(({ method }) => method === 'PATCH')
       .map(({ body: sent }) => JSON.parse(sent));
     expect(changes).toEqual([{ excluded: true, from_here_on: true }]);
-    expect(await screen.findByText('2 messages left out of the conversation')).toBeTruthy();
+    expect(await screen.findByText('2 messages excluded')).toBeTruthy();
   });
 });
 
 describe('a question that is changed', () => {
   const patch = (index: number) => `PATCH /api/chats/${CHAT}/messages/message%20${index}/excluded`;
   const leftOut = (index: number): Answer => ({ body: messageAt(index, { excluded: true }) });
-  const change = async () => userEvent.click(await screen.findByRole('button', { name: 'Change the question' }));
+  const change = async () => userEvent.click(await screen.findByRole('button', { name: 'Edit question' }));
 
   test('is kept with its mode, also through a reload, until what was said since is left out', async () => {
     const { unmount } = await openChat({
@@ -478,10 +479,10 @@ describe('a question that is changed', () => {
     sockets = [];
     await openChat({ [patch(0)]: leftOut(0) });
     await screen.findByText('text 1');
-    expect(screen.getByText(/You are changing an earlier message/)).toBeTruthy();
+    expect(screen.getByText(/You are editing an earlier message/)).toBeTruthy();
     await userEvent.type(composer(), ' words{Enter}');
     await waitFor(() => expect(posted()).toMatchObject([{ content: 'better words' }]));
-    expect([composer().value, screen.queryByText(/You are changing/)]).toEqual(['', null]);
+    expect([composer().value, screen.queryByText(/You are editing/)]).toEqual(['', null]);
   });
 
   test('gives back what was typed before, when it is kept and when it is sent', async () => {
@@ -489,8 +490,11 @@ describe('a question that is changed', () => {
     await userEvent.type(composer(), 'half a thought');
     await change();
     expect(composer().value).toBe('text 0');
-    await userEvent.click(screen.getByRole('button', { name: 'Keep it as it was' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(composer().value).toBe('half a thought');
+    await change();
+    await userEvent.type(composer(), ' or not{Escape}');
+    expect([composer().value, screen.queryByText(/You are editing/)]).toEqual(['half a thought', null]);
     await change();
     await userEvent.type(composer(), '!{Enter}');
     await waitFor(() => expect(posted()).toMatchObject([{ content: 'text 0!' }]));
@@ -505,7 +509,7 @@ describe('a question that is changed', () => {
       [patch(1)]: leftOut(1),
       [`POST /api/chats/${CHAT}/stream`]: started,
     });
-    await userEvent.click(await screen.findByRole('button', { name: 'Ask again' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Retry' }));
     await waitFor(() => expect(posted()).toMatchObject([{ content: 'text 0', file_ids: ['file'] }]));
   });
 });
@@ -521,8 +525,8 @@ describe('the list of chats', () => {
     await openChat();
     await screen.findByRole('navigation', { name: 'List of chats' });
     expect(screen.queryByText('Each minute')).toBe(null);
-    await userEvent.click(screen.getByRole('combobox', { name: 'Which chats are listed' }));
-    await userEvent.click(await screen.findByRole('option', { name: 'All, also of runs' }));
+    await userEvent.click(screen.getByRole('combobox', { name: 'Chats to list' }));
+    await userEvent.click(await screen.findByRole('option', { name: 'All, including runs' }));
     await screen.findByText('Each minute');
   });
 

@@ -103,10 +103,10 @@ test('a file that is not taken keeps the message in the composer of the chat unt
   });
   await attach(user, 'notes.txt');
   await user.type(await composer(), 'read them{Enter}');
-  await screen.findByText('was not uploaded: The organization has no room');
+  await screen.findByText('not uploaded: The organization has no room');
   expect((await composer()).value).toBe('read them');
   script.answer({ ...ANSWERS, 'GET /api/permissions/me': { body: { permissions: [] } } });
-  await user.click(screen.getByRole('button', { name: 'Send again' }));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(bodiesOf(`/api/chats/${CHAT}/stream`)).toMatchObject([{ file_ids: ['file'] }]));
 });
 
@@ -134,8 +134,8 @@ test('its owner chooses the chain of a chat, and sees why it cannot be shared', 
     [`PATCH /api/chats/${CHAT}/provider-chain`]: { body: { ...chat, provider_chain_id: 'main' } },
   });
   const choice = await screen.findByRole('combobox', { name: 'Provider chain' });
-  expect(choice.textContent).toBe('As the agent says');
-  expect(screen.getByText('Only a chat of a project can be shared.')).toBeTruthy();
+  expect(choice.textContent).toBe("Agent's default");
+  expect(screen.getByText('Only project chats can be shared.')).toBeTruthy();
   await userEvent.click(choice);
   await userEvent.click(await screen.findByRole('option', { name: 'Main' }));
   await waitFor(() =>
@@ -152,7 +152,7 @@ test('a deleted chat is left, and comes back by "Undo"', async () => {
     [`PATCH /api/chats/${CHAT}/restore`]: { body: chat },
   });
   await userEvent.click(await screen.findByRole('button', { name: 'More actions' }));
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete this chat' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete chat' }));
   await screen.findByRole('heading', { level: 1, name: 'New chat' });
   expect(history.location.pathname).toBe(`/o/${ORG}/chats`);
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
@@ -166,5 +166,5 @@ test('who has used up their budget is told when some of it is free again', async
     ...ANSWERS,
     'GET /api/permissions/me': { body: { permissions: [], usage } },
   });
-  await screen.findByText(/^Your token budget is used up\. Part of it is free again in 2 hours/);
+  await screen.findByText(/^Your token budget is used up\. Part of it is available again in 2 hours/);
 });

@@ -94,14 +94,14 @@ test('files that are chosen or dropped become documents; one that fails says why
   await screen.findByRole('region', { name: 'Handbook' });
   drop('locked.docx');
   const uploads = within(await screen.findByRole('list', { name: 'Files that are uploaded' }));
-  await uploads.findByText('was not uploaded: no text in it');
-  expect(uploads.queryByRole('button', { name: 'Send again' })).toBeNull();
+  await uploads.findByText('not uploaded: no text in it');
+  expect(uploads.queryByRole('button', { name: 'Retry' })).toBeNull();
   answer = { status: 409, headers: CORS, body: { detail: 'The organization has no room' } };
   drop('rules.pdf');
-  await uploads.findByText('was not uploaded: The organization has no room');
+  await uploads.findByText('not uploaded: The organization has no room');
   await user.click(uploads.getByRole('button', { name: 'Remove locked.docx' }));
   answer = { status: 201, headers: CORS, body: { ...DOCUMENT, id: 'rules', title: 'rules.pdf' } };
-  await user.click(uploads.getByRole('button', { name: 'Send again' }));
+  await user.click(uploads.getByRole('button', { name: 'Retry' }));
   await waitFor(() => expect(screen.queryByRole('list', { name: 'Files that are uploaded' })).toBeNull());
   await user.upload(screen.getByLabelText('Choose files', { selector: 'input' }), [
     new File(['# A'], 'a.md'),
@@ -125,7 +125,7 @@ test('a file that is refused after its page was left says so in a message', asyn
   act(() => history.push(`/o/${ORG}/knowledge-bases`));
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Handbook' })).toBeNull());
   refused.resolve({ status: 409, headers: CORS, body: { detail: 'The base has this file already' } });
-  await screen.findAllByText('rules.pdf was not uploaded: The base has this file already');
+  await screen.findAllByText('rules.pdf not uploaded: The base has this file already');
 });
 
 test('a question of one letter is too short, unless it may be a word', async () => {

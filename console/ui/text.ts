@@ -77,11 +77,11 @@ export const useFieldsText = ownText({
 /** Returns what lists of files say, in the language of the page. */
 export const useFilesText = ownText({
   en: {
-    waiting: 'waits',
+    waiting: 'waiting',
     progress: (name: string) => `Upload of ${name}`,
-    failed: (why: string) => `was not uploaded: ${why}`,
+    failed: (why: string) => `not uploaded: ${why}`,
     offline: 'the server cannot be reached',
-    retry: 'Send again',
+    retry: 'Retry',
     remove: (name: string) => `Remove ${name}`,
   },
 });

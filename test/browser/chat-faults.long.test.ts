@@ -57,7 +57,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     await first.kill();
-    await opened.page.getByText('connection lost, connecting again').first().waitFor();
+    await opened.page.getByText('connection lost, reconnecting').first().waitFor();
     expect(timesIn('w1 w2 w3', await logOf(opened.page))).toBe(1);
     // What is sent meanwhile is stored once the server is back.
     await send(opened.page, '[[say afterwards]]');
@@ -186,12 +186,12 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await shows(opened.page, 'one');
     await opened.page.context().setOffline(true);
     await send(opened.page, '[[say two]]');
-    await opened.page.getByText('is being sent').waitFor();
+    await opened.page.getByText('sending').waitFor();
     await opened.page.context().setOffline(false);
     await showsStored(opened.page, 2);
     expect(await storedAnswers(opened)).toEqual(['one', 'two']);
     await waitUntil('no message on its way', async () =>
-      (await opened.page.getByRole('list', { name: 'Messages that wait' }).count()) === 0 ? true : undefined,
+      (await opened.page.getByRole('list', { name: 'Queued messages' }).count()) === 0 ? true : undefined,
     );
   });
 
@@ -201,9 +201,9 @@ describeConsoleAtWork('a chat through faults', (served) => {
       route.fulfill({ status: 409, json: { detail: 'The organization has no room' } }),
     );
     await send(page, 'a long thought');
-    await page.getByText('was not sent: The organization has no room').waitFor();
+    await page.getByText('not sent: The organization has no room').waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Put back into the composer' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     expect(await composerOf(page).inputValue()).toBe('a long thought');
     expect(await storedAnswers({ user, chatId })).toEqual([]);
   });

@@ -47,12 +47,12 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
         : route.continue(),
     );
     await attach(page, [text('notes.txt', 'Some notes.')]);
-    await page.getByText('was not uploaded: The organization has no room').waitFor();
+    await page.getByText('not uploaded: The organization has no room').waitFor();
     await composerOf(page).fill('about these');
     await page.keyboard.press('Enter');
     expect(await composerOf(page).inputValue()).toBe('about these');
     await page.unroute('**/files');
-    await attached(page).getByRole('button', { name: 'Send again' }).click();
+    await attached(page).getByRole('button', { name: 'Retry' }).click();
     await attached(page).getByText('11 B').waitFor();
     await attach(
       page,
@@ -79,7 +79,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     await send(page, `[[tool file_write ${JSON.stringify(call)}]] [[then]] [[say written]]`);
     await showsStored(page);
     await page.getByRole('button', { name: 'Steps, files and details' }).click();
-    const panel = page.getByRole('complementary', { name: 'More about this chat' });
+    const panel = page.getByRole('complementary', { name: 'About this chat' });
     await panel.getByText('file_write').first().waitFor();
     await panel.getByRole('tab', { name: 'Files' }).click();
     await panel.getByRole('button', { name: 'reports' }).click();
@@ -90,7 +90,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     expect(readFileSync(await (await download).path(), 'utf8')).toBe(call.content);
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'chat-panel');
-    await panel.getByRole('button', { name: 'Back to the files' }).click();
+    await panel.getByRole('button', { name: 'Back to files' }).click();
     await panel.getByRole('button', { name: 'Delete notes.txt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await panel.getByText('Nothing was attached to this chat yet.').waitFor();
@@ -105,9 +105,9 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     await attach(page, [text('a long name of a file that does not fit.txt', 'Some notes.')]);
     await attached(page).getByText('11 B').waitFor();
     await page.getByRole('button', { name: 'Steps, files and details' }).click();
-    const sheet = page.getByRole('dialog', { name: 'More about this chat' });
+    const sheet = page.getByRole('dialog', { name: 'About this chat' });
     await sheet.getByRole('tab', { name: 'Files' }).click();
-    await sheet.getByText('Agents have written no file yet.').waitFor();
+    await sheet.getByText('No files written yet.').waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'chat-panel-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

@@ -57,26 +57,26 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
     await shows(page, 'w1 w2 w3');
     for (const words of ['[[say two]]', '[[say three]]']) await send(page, words);
-    const queue = page.getByRole('list', { name: 'Messages that wait' });
-    await queue.getByRole('button', { name: 'Withdraw' }).nth(1).waitFor();
+    const queue = page.getByRole('list', { name: 'Queued messages' });
+    await queue.getByRole('button', { name: 'Remove' }).nth(1).waitFor();
     const log = page.getByRole('log');
     const belowSight = async () =>
       log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
     // The queue has taken height from the log, which stays at its end.
     expect(await belowSight()).toBeLessThan(5);
     await takeShot(page, 'chat-queue');
-    await queue.getByRole('button', { name: 'Withdraw' }).first().click();
+    await queue.getByRole('button', { name: 'Remove' }).first().click();
     await queue.getByText('[[say two]]').waitFor({ state: 'detached' });
-    await queue.getByRole('button', { name: 'Change' }).click();
+    await queue.getByRole('button', { name: 'Edit', exact: true }).click();
     await send(page, '[[say four]]');
     await queue.getByText('[[say four]]').waitFor();
-    await queue.getByRole('button', { name: 'Send now' }).click();
+    await queue.getByRole('button', { name: 'Stop and send now' }).click();
     await showsStored(page, 2);
     served.backend.model.release(gate);
     await page.getByRole('log').getByText('four', { exact: true }).waitFor();
     const first = page.url();
     await page.getByRole('button', { name: 'More about this answer' }).first().click();
-    await page.getByRole('menuitem', { name: 'Begin a new chat from here' }).click();
+    await page.getByRole('menuitem', { name: 'Branch from here' }).click();
     await page.waitForURL((url) => url.href !== first);
     await showsStored(page);
     expect(await page.getByRole('log').getByText('four', { exact: true }).count()).toBe(0);
@@ -152,9 +152,9 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     await page.keyboard.press('Control+Enter');
     await showsStored(page);
     await page.getByRole('button', { name: 'More about this answer' }).click();
-    await page.getByRole('menuitem', { name: 'Leave out', exact: true }).click();
-    await page.getByText('2 messages left out of the conversation').click();
-    await page.getByRole('button', { name: 'Put back' }).click();
+    await page.getByRole('menuitem', { name: 'Exclude', exact: true }).click();
+    await page.getByText('2 messages excluded').click();
+    await page.getByRole('button', { name: 'Include again' }).click();
     await showsStored(page);
     await composerOf(page).fill('/new');
     await page.keyboard.press('Enter');

@@ -13,7 +13,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
     await send(page, `[[tool agent_spawn ${JSON.stringify({ agent: 'Scout', task })}]]`);
     const card = page.getByRole('region', { name: 'Scout' });
     await card.waitFor();
-    await card.getByText('What it says').click();
+    await card.getByText('Output').click();
     await card.getByText('w1 w2 w3').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('Stopped', { exact: true }).waitFor();
@@ -26,7 +26,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     const log = page.getByRole('log');
     await log.evaluate((element) => element.scrollTo(0, 0));
-    await page.getByRole('button', { name: 'To the end' }).waitFor();
+    await page.getByRole('button', { name: 'Jump to the end' }).waitFor();
     const gate = randomUUID();
     await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
     served.backend.model.release(gate);

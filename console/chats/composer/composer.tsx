@@ -1,4 +1,4 @@
-import { Paperclip, SendHorizontal } from 'lucide-react';
+import { Paperclip, SendHorizontal, Square } from 'lucide-react';
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -26,6 +26,12 @@ interface ComposerProps {
   readonly placeholder: string;
   /** Why nothing can be sent now; what is typed stays. */
   readonly reason?: string | undefined;
+  /** Stops the running answer; undefined where none runs that the user may stop. */
+  readonly onStop?: (() => void) | undefined;
+  /** Whether the running answer is being stopped. */
+  readonly isStopping?: boolean;
+  /** Leaves an earlier message as it was that is being changed; undefined where none is. */
+  readonly onKeep?: (() => void) | undefined;
   /** Changes an earlier message of the user, when there is nothing here yet. */
   readonly onEditLast?: (() => void) | undefined;
   /** What is to be known now, in the place of what the keys do. */
@@ -62,6 +68,9 @@ export function Composer({
   onSend,
   placeholder,
   reason,
+  onStop,
+  isStopping = false,
+  onKeep,
   onEditLast,
   hint,
   onFiles,
@@ -72,7 +81,8 @@ export function Composer({
   reach,
   children,
 }: ComposerProps): ReactNode {
-  const words = useChatsText().composer;
+  const chatsText = useChatsText();
+  const words = chatsText.composer;
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   const sendKey = useSendKey();
@@ -101,6 +111,10 @@ export function Composer({
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event) || choice.takesKey(event)) return;
+    if (event.key === 'Escape' && onKeep !== undefined) {
+      event.preventDefault();
+      onKeep();
+    }
     if (event.key === 'ArrowUp' && text === '' && onEditLast !== undefined) {
       event.preventDefault();
       onEditLast();
@@ -134,6 +148,12 @@ export function Composer({
           onKeyDown={onKey}
           onPaste={(event) => takePasted(event, { onFiles, onLongText })}
         />
+        {onStop !== undefined && (
+          <Button look="danger" title={chatsText.stopHint} busy={isStopping} onClick={onStop}>
+            <Square aria-hidden />
+            {chatsText.stop}
+          </Button>
+        )}
         <Button type="submit" look="primary" reason={isOff}>
           <SendHorizontal aria-hidden />
           {words.send}
@@ -141,7 +161,7 @@ export function Composer({
       </div>
       <div className={classes.below}>
         <p id={hintId} className={base.faint}>
-          {isOff ?? hint ?? (sendKey === 'enter' ? words.hint : words.modHint)}
+          {isOff ?? hint ?? <span className={classes.keys}>{sendKey === 'enter' ? words.hint : words.modHint}</span>}
         </p>
         {aside}
       </div>

@@ -113,7 +113,11 @@ function AgentCard({ agent, children }: AgentCardProps): ReactNode {
         {agent.tokens > 0 && <span>{text.tokens(agent.tokens, false)}</span>}
       </header>
       {children}
-      {agent.output !== '' && <p className={classes.output}>{agent.output}</p>}
+      {agent.output !== '' && (
+        <div className={classes.output}>
+          <Markdown text={agent.output} />
+        </div>
+      )}
       {agent.subChatId !== '' && (
         <footer className={classes.line}>
           {isRunning && <LiveWords chatId={agent.subChatId} />}

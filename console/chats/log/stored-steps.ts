@@ -18,6 +18,7 @@ export interface StoredSteps {
 }
 
 const SPAWN = 'agent_spawn';
+const MAX_SUBJECT = 100;
 
 /** Returns the steps that an answer has stored, in their order. */
 export function storedSteps({ metadata_: metadata }: Message): StoredSteps {
@@ -31,8 +32,23 @@ export function storedSteps({ metadata_: metadata }: Message): StoredSteps {
   return { steps: [...steps, ...agents.map((agent) => agentOf(agent, undefined))], records: new Map(records) };
 }
 
-function callOf({ id, name, status, started_at: start, ended_at: end, offset = 0 }: ToolCall): CallStep {
-  return { kind: 'call', id, name, label: name, status, ...times(start, end), offset, approval: undefined };
+function callOf({
+  id,
+  name,
+  arguments: given,
+  status,
+  started_at: start,
+  ended_at: end,
+  offset = 0,
+}: ToolCall): CallStep {
+  const label = [name, subjectOf(given)].filter(Boolean).join(' · ');
+  return { kind: 'call', id, name, label, status, ...times(start, end), offset, approval: undefined };
+}
+
+/** Returns the first argument that is a word or a number, by which calls of the same tool are told apart; '' for none. */
+function subjectOf(given: ToolCall['arguments']): string {
+  const first = Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
+  return String(first ?? '').slice(0, MAX_SUBJECT);
 }
 
 function agentOf(agent: SubAgent, call: ToolCall | undefined): AgentStep {

@@ -1,7 +1,7 @@
 import { withoutMarks } from '../../../domain/issues.ts';
 import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
-import { Braces, Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
+import { Braces, Copy, Ellipsis, EyeOff, GitFork, ListTree, ListX, Pencil, RotateCcw } from 'lucide-react';
 import { type ComponentProps, Fragment, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -41,7 +41,7 @@ export const TurnView = memo(function TurnView({ connection, turn, agentName, is
   if (messages.length > 0 && messages.every(({ excluded }) => excluded)) return <LeftOut messages={messages} />;
   return (
     <article className={classes.turn}>
-      {question !== undefined && <Question message={question} />}
+      {question !== undefined && <Question message={question} turn={turn} />}
       {answer === undefined ? (
         <LiveAnswer connection={connection} turnId={turn.turnId} agentName={agentName} />
       ) : (
@@ -51,17 +51,30 @@ export const TurnView = memo(function TurnView({ connection, turn, agentName, is
   );
 });
 
-function Question({ message }: { readonly message: Message }): ReactNode {
+interface MessageProps {
+  readonly message: Message;
+  readonly turn: ChatTurn;
+}
+
+function Question({ message, turn }: MessageProps): ReactNode {
   const text = useChatsText();
+  const { isOwner, edit } = useChatActions();
   const { data: user } = useCurrentUser();
   if (message.excluded) return <LeftOut messages={[message]} />;
   const isOwn = message.user_id === user?.id || message.user_name === null;
   return (
     <section className={classes.question}>
-      <h2 className={classes.who}>
-        {isOwn ? text.you : showInvisible(message.user_name ?? '')}
-        <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
-      </h2>
+      <header className={classes.asked}>
+        <h2 className={classes.who}>
+          {isOwn ? text.you : showInvisible(message.user_name ?? '')}
+          <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
+        </h2>
+        {isOwner && turn.answer !== undefined && (
+          <Button look="quiet" aria-label={text.edit} className={classes.edit} onClick={() => edit(turn)}>
+            <Pencil aria-hidden />
+          </Button>
+        )}
+      </header>
       <p className={classes.words}>{withoutMarks(message.content)}</p>
       <MessageFiles message={message} />
     </section>
@@ -76,8 +89,11 @@ function LiveAnswer({ connection, turnId, agentName }: LiveAnswerProps): ReactNo
   return (
     <section aria-busy="true">
       <h2 className={classes.who}>{showInvisible(agentName)}</h2>
-      {live !== undefined && <Told text={live.text} steps={live.steps} isGrowing />}
-      <span className={classes.cursor} aria-hidden />
+      {live === undefined || (live.text === '' && live.steps.length === 0) ? (
+        <span className={classes.cursor} aria-hidden />
+      ) : (
+        <Told text={live.text} steps={live.steps} isGrowing />
+      )}
     </section>
   );
 }
@@ -104,7 +120,7 @@ function Told({ text, steps, records, isGrowing = false }: ToldProps): ReactNode
   );
 }
 
-type AnswerProps = Pick<TurnProps, 'turn' | 'agentName' | 'isCorrected'> & { readonly message: Message };
+type AnswerProps = MessageProps & Pick<TurnProps, 'agentName' | 'isCorrected'>;
 
 function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNode {
   const text = useChatsText();
@@ -141,40 +157,39 @@ function Failure({ why }: { readonly why: string }): ReactNode {
   );
 }
 
-function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
+function AnswerFoot({ message, turn }: MessageProps): ReactNode {
   const text = useChatsText();
   const orgId = useOrgId();
-  const { isOwner, edit, retry } = useChatActions();
+  const { isOwner, retry } = useChatActions();
   const isAdvanced = useIsAdvanced();
   return (
     <footer className={classes.foot}>
-      <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
-      <CopyButton text={message.content} label={text.copy} />
-      {isAdvanced && (
-        <Link
-          to="/o/$orgId/chats/$chatId/turns/$turnId"
-          params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
-          className={buttonClass('quiet')}
-        >
-          {text.trace}
-        </Link>
-      )}
-      {isOwner && turn.question !== undefined && (
-        <>
-          <Button look="quiet" onClick={() => retry(turn)}>
-            {text.retry}
+      <div className={classes.actions}>
+        <CopyButton text={message.content} label={text.copy} icon={<Copy aria-hidden />} />
+        {isAdvanced && (
+          <Link
+            to="/o/$orgId/chats/$chatId/turns/$turnId"
+            params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
+            className={buttonClass('quiet')}
+            aria-label={text.trace}
+            title={text.trace}
+          >
+            <ListTree aria-hidden />
+          </Link>
+        )}
+        {isOwner && turn.question !== undefined && (
+          <Button look="quiet" aria-label={text.retry} onClick={() => retry(turn)}>
+            <RotateCcw aria-hidden />
           </Button>
-          <Button look="quiet" onClick={() => edit(turn)}>
-            {text.edit}
-          </Button>
-        </>
-      )}
-      <MoreOfAnswer message={message} turn={turn} />
+        )}
+        <MoreOfAnswer message={message} turn={turn} />
+      </div>
+      <span>{factsOf(message, text).join(' · ')}</span>
     </footer>
   );
 }
 
-function MoreOfAnswer({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
+function MoreOfAnswer({ message, turn }: MessageProps): ReactNode {
   const text = useChatsText();
   const { isOwner, exclude, excludeFrom, fork } = useChatActions();
   const isAdvanced = useIsAdvanced();

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, FileDown, PanelRight, Pencil, Search, Square, Trash2 } from 'lucide-react';
+import { Ellipsis, FileDown, PanelRight, Pencil, Search, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { nameTab } from '../../core/browser/tab-title.ts';
 import { useCan } from '../../core/permissions.ts';
@@ -36,17 +36,11 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
   return (
     <header className={classes.head}>
       <ChatTitle title={chat.title} onRename={isOwner ? room.rename : undefined} />
-      <span className={base.muted}>
+      <span className={`${base.muted} ${classes.agent}`}>
         {showInvisible(agentName)}
         <ChainName chainId={chat.provider_chain_id} />
       </span>
       <PhaseLine phase={room.phase} connection={room.connection} />
-      {isOwner && room.isAtWork && (
-        <Button look="danger" title={text.stopHint} busy={room.isStopping} onClick={room.stop}>
-          <Square aria-hidden />
-          {text.stop}
-        </Button>
-      )}
       <MoreActions chat={chat} isOwner={isOwner} onFind={onFind} onExport={onExport} />
       <Button look="quiet" aria-label={text.panel.open} aria-expanded={isPanelOpen} onClick={onPanel}>
         <PanelRight aria-hidden />

@@ -54,6 +54,9 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       placeholder={text.composer.placeholder(showInvisible(agentName))}
       reason={reasonOf(room.link, isOwner, text) ?? waitOf(composing.isSending, attaching.list, text)}
       hint={draft === '' && attaching.list.length > 0 ? text.composer.wordsToo : undefined}
+      onStop={isOwner && room.isAtWork ? room.stop : undefined}
+      isStopping={room.isStopping}
+      onKeep={composing.isChanging && !composing.isSending ? composing.keep : undefined}
       onEditLast={room.editLast}
       onFiles={attach}
       onLongText={setPasted}

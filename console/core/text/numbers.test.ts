@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { formatDuration } from './numbers.ts';
 
 test.each([
-  [0.04, '0.0 s'],
+  [0, '0.0 s'],
+  [0.017, '17 ms'],
+  [0.096, '0.1 s'],
   [9.94, '9.9 s'],
   [9.96, '10 s'],
   [59.4, '59 s'],

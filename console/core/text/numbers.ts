@@ -17,8 +17,9 @@ export function formatDollars(amount: number): string {
   return money.format(amount);
 }
 
-/** Returns a duration in seconds as it is read: "0.4 s", "2 min 5 s", "3 h 20 min". */
+/** Returns a duration in seconds as it is read: "17 ms", "0.4 s", "2 min 5 s", "3 h 20 min". */
 export function formatDuration(exact: number): string {
+  if (exact > 0 && exact < 0.095) return `${Math.round(exact * 1_000)} ms`;
   if (exact < 9.95) return `${exact.toFixed(1)} s`;
   const seconds = Math.round(exact);
   if (seconds < 60) return `${seconds} s`;

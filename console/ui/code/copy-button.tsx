@@ -5,8 +5,15 @@ import { useCodeText } from '../text.ts';
 
 const SAID_MS = 2_000;
 
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string | undefined;
+  /** Shown in the place of the label. */
+  readonly icon?: ReactNode;
+}
+
 /** A button that copies a text, and says so. Where a page may not, it shows the text, selected for the keys that do. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label?: string | undefined }): ReactNode {
+export function CopyButton({ text, label, icon }: CopyButtonProps): ReactNode {
   const words = useCodeText();
   const [said, setSaid] = useState<string>();
   const [isShown, setIsShown] = useState(false);
@@ -40,8 +47,13 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       />
     );
   return (
-    <button type="button" className={styles['copy']} onClick={copy}>
-      <span aria-live="polite">{said ?? label ?? words.copy}</span>
+    <button
+      type="button"
+      className={styles['copy']}
+      {...(icon !== undefined && { 'aria-label': label, title: label })}
+      onClick={copy}
+    >
+      <span aria-live="polite">{said ?? icon ?? label ?? words.copy}</span>
     </button>
   );
 }

@@ -11,7 +11,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly reason?: string | undefined;
 }
 
-/** A button that says what it does. One that cannot be used now stays in the order of the Tab key and says why. */
+/** A button that says what it does, one with an icon alone on pointing. One that cannot be used now stays in the order of the Tab key and says why. */
 export function Button({ look = 'plain', busy = false, reason, className, onClick, ...rest }: ButtonProps) {
   const isOff = busy || reason !== undefined;
   return (
@@ -22,7 +22,7 @@ export function Button({ look = 'plain', busy = false, reason, className, onClic
       className={[classes.button, classes[look], className].filter(Boolean).join(' ')}
       aria-busy={busy || undefined}
       aria-disabled={isOff || undefined}
-      title={reason ?? rest.title}
+      title={reason ?? rest.title ?? rest['aria-label']}
       onClick={isOff ? (event) => event.preventDefault() : onClick}
     />
   );

@@ -33,6 +33,7 @@ export function Menu(props: MenuProps) {
       type="button"
       className={className}
       aria-label={label}
+      title={label}
       aria-haspopup="menu"
       aria-expanded={false}
       onPointerEnter={() => void loadOpened()}

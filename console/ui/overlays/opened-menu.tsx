@@ -7,7 +7,7 @@ import classes from './menu.module.css';
 export function OpenedMenu({ trigger, label, className, items }: MenuProps) {
   return (
     <BaseMenu.Root defaultOpen>
-      <BaseMenu.Trigger className={className ?? ''} aria-label={label}>
+      <BaseMenu.Trigger className={className ?? ''} aria-label={label} title={label}>
         {trigger}
       </BaseMenu.Trigger>
       <BaseMenu.Portal>
