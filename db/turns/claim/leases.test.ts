@@ -76,6 +76,17 @@ test('a head start claims a turn that nobody has claimed, and none twice', async
   expect(await claim(other, true)).toBeUndefined();
 });
 
+test('a head start gives what another claim would', async () => {
+  const { chat, claim } = await chatWithTurns(1);
+  const started = await claim(mine, true);
+  await database.system.query(
+    `update turns set status = 'queued', attempt = 0, step = -1, step_tries = 0, trace = '[]', is_at_work = false
+    where chat_id = $1`,
+    [chat.place.chatId],
+  );
+  expect(await claim(mine)).toEqual({ ...started, ageMs: expect.any(Number) });
+});
+
 test('a head start does not overtake the turn before it', async () => {
   const { chat, claim } = await chatWithTurns(2);
   const first = await claim(mine, true);

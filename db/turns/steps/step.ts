@@ -18,6 +18,9 @@ const IS_SAME_WAIT = `t.trace -> -1 ->> 'waitsFor' = t.trace -> -2 ->> 'waitsFor
 const WITHOUT_ONE = `jsonb_set(t.trace - ${KEPT_AT_BEGIN}, '{${KEPT_AT_BEGIN - 1},leftOut}',
       to_jsonb(coalesce((t.trace #>> '{${KEPT_AT_BEGIN - 1},leftOut}')::int, 0) + 1))`;
 
+/** `turns.trace` with one attempt, which begins now. */
+export const FIRST_ATTEMPT = `jsonb_build_array(jsonb_build_object('at', now()))`;
+
 /**
  * Returns `turns.trace` of `turns t` with one more attempt, which begins now. The trace of a turn is that of its
  * current step: it begins anew with the step whose number the expression `step` gives.
@@ -27,7 +30,7 @@ export const withAttempt = (step: string): string => `(case
     when ${IS_SAME_WAIT} then t.trace - (-1)
     when jsonb_array_length(t.trace) < ${MAX_ATTEMPTS_KEPT} then t.trace
     else ${WITHOUT_ONE}
-  end || jsonb_build_object('at', now()))`;
+  end || ${FIRST_ATTEMPT})`;
 
 /**
  * Returns `turns.trace` of `turns t` with the fields of a JSON object added to its last attempt. A turn that began
