@@ -36,8 +36,7 @@ export const agentForTurn: TurnPart<TurnAgent, TurnAgent> = {
   text: `select a.id, a.name, a.system_prompt as "systemPrompt", a.soul, a.model_pref as "modelPref", a.temperature,
         a.max_tokens as "maxTokens", a.max_subagents as "maxSubagents", a.max_concurrency as "maxConcurrency",
         a.tools, a.skills, a.requires_approval as "requiresApproval", a.persona_id as "personaId", ${versionIn('a.org_id')} as "definitionsVersion", a.is_active as "isActive", a.deleted_at is not null as "isDeleted",
-        ${PROFILE_OF_CHAT} as profile
-      from chats c join agents a on a.id = c.agent_id where c.id = $1`,
+        ${PROFILE_OF_CHAT} as profile`,
   of: ([agent], { policy }) => {
     if (agent === undefined) throw new Error('the chat of a turn has no agent');
     return policy === null ? agent : restrictAgent(policy, agent);

@@ -14,7 +14,7 @@ const ORDER = 'rank, priority desc, created_at desc, id desc';
 
 /** The memories that stand in the prompt, where the user may see those of agents. */
 export const memoriesForTurn: TurnPart<PromptMemory, readonly PromptMemory[]> = {
-  text: promptMemoriesOf('(select agent_id from chats where id = $1)'),
+  text: promptMemoriesOf('c.agent_id'),
   of: (memories, { policy }) => (policy !== null && policyAllows(policy, 'memory.view') ? memories : []),
 };
 

@@ -17,9 +17,8 @@ const GROUP = `json_build_object('id', g.id, 'permissions', g.permissions, 'limi
 export const MEMBER_COLUMNS = `m.role as "userRole", case when m.role in ('admin', 'owner') then '[]'
   else ${groupsOf('m.org_id', 'm.user_id')} end as groups`;
 
-/** Reads the inputs of the policy of the user of the chat `$1`. */
-export const MEMBER_OF_CHAT = `select ${MEMBER_COLUMNS}
-  from chats c join memberships m on m.org_id = c.org_id and m.user_id = c.user_id where c.id = $1`;
+/** Reads the inputs of the policy of the user of `chats c`. */
+export const MEMBER_OF_CHAT = `select ${MEMBER_COLUMNS} from memberships m where m.org_id = c.org_id and m.user_id = c.user_id`;
 
 /** Makes a member's policy; null for a user who is no member. */
 export function policyOfMember(member: MemberRow | undefined): Policy | null {

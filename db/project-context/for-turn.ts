@@ -22,7 +22,6 @@ export const projectsForTurn: TurnPart<Row, TurnProjects> = {
     userId: 'c.user_id',
     projectId: projectOf('c'),
     hasForeignText: 'c.has_foreign_text',
-    source: 'from chats c where c.id = $1',
   }),
   of: (rows, owner) => {
     const told = toProjectContext(rows, owner);

@@ -25,8 +25,6 @@ interface Reader {
   readonly projectId: string;
   /** Whether the chat has read text from outside. */
   readonly hasForeignText: string;
-  /** Where these come from: one row, or none. */
-  readonly source: string;
 }
 
 // As in the index `issues_open`, which gives the issues in this order only if it is written alike.
@@ -66,14 +64,13 @@ const WORK = `select (
  * assigned to. It looks at a bounded number of rows by the ends of indexes, however many issues, chats and tasks there
  * are.
  */
-export function projectContextOf({ agentId, userId, projectId, hasForeignText, source }: Reader): string {
+export function projectContextOf({ agentId, userId, projectId, hasForeignText }: Reader): string {
   return `select p.id, p.name, left(p.description, ${DESCRIPTION_CHARACTERS}) as description, p.repo_url as "repoUrl",
       p.repo_type as "repoType", t.default_branch as "defaultBranch", coalesce(t.branches, '[]') as branches,
       coalesce(t.has_more_branches, false) as "hasMoreBranches", coalesce(t.outline, '') as outline, t.files,
       work.issues, work.tasks, w.has_foreign_text as "hasForeignText"
     from (
       select ${agentId} as agent_id, ${userId} as user_id, ${projectId} as project_id, ${hasForeignText} as has_foreign_text
-      ${source}
     ) w
     cross join lateral (
       select j.id, j.name, j.description, j.repo_url, j.repo_type from projects j
@@ -132,5 +129,4 @@ const OF_AGENT = projectContextOf({
   userId: '$2::uuid',
   projectId: '$3::uuid',
   hasForeignText: 'false',
-  source: '',
 });

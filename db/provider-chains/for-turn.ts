@@ -23,16 +23,16 @@ interface ChainRow extends Omit<TurnChain, 'isBinding'> {
  */
 export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
   text: `select h.id, h.name, h.steps, h.rank
-      from chats c join agents a on a.id = c.agent_id
-        left join projects j on j.id = ${projectOf('c')} and j.deleted_at is null
-        cross join lateral (
-          select p.*, case when p.id = c.provider_chain_id then ${OF_CHAT} when p.id = a.provider_chain_id then 1
-            when p.id = j.provider_chain_id then 2 when p.is_default then 3 else ${UNREFERENCED} end as rank
-          from provider_chains p where p.org_id = c.org_id
-        ) h
-      where c.id = $1 and (h.rank < ${UNREFERENCED} or exists (
+      from (
+        select p.*, case when p.id = c.provider_chain_id then ${OF_CHAT} when p.id = a.provider_chain_id then 1
+          when p.id = (
+            select j.provider_chain_id from projects j where j.id = ${projectOf('c')} and j.deleted_at is null
+          ) then 2 when p.is_default then 3 else ${UNREFERENCED} end as rank
+        from provider_chains p where p.org_id = c.org_id
+      ) h
+      where h.rank < ${UNREFERENCED} or exists (
         select from permission_group_members gm where gm.org_id = c.org_id and gm.user_id = c.user_id
-      ))
+      )
       order by h.id`,
   of: (chains, { policy }) => {
     const chain = policy === null ? undefined : chooseChain(policy, chains);

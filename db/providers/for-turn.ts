@@ -49,10 +49,10 @@ const MAX_ACCOUNTS = 100;
 
 // Others' accounts are looked up only where they matter: when the user may use no real model.
 const ACCOUNTS = `with usable as (
-    (select * from provider_accounts where org_id = $2 and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS})
+    (select * from provider_accounts where org_id = c.org_id and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS})
     union all
-    (select * from provider_accounts where org_id = $2 and not shared and deleted_at is null
-      and user_id = (select user_id from chats where id = $1) order by id limit ${MAX_ACCOUNTS})
+    (select * from provider_accounts where org_id = c.org_id and not shared and deleted_at is null
+      and user_id = c.user_id order by id limit ${MAX_ACCOUNTS})
   )
   select u.id, u.org_id as "orgId", u.user_id as "userId", u.provider_type as "providerType", u.name,
     encode(u.credentials, 'base64') as credentials,
@@ -62,10 +62,12 @@ const ACCOUNTS = `with usable as (
   from (
     select case when exists (select from usable where provider_type <> '${DEMO_TYPE}') then false else exists (
       select from provider_accounts
-      where org_id = $2 and not shared and deleted_at is null and provider_type <> '${DEMO_TYPE}'
+      where org_id = c.org_id and not shared and deleted_at is null and provider_type <> '${DEMO_TYPE}'
     ) end as "hasOthersOnly"
   ) others left join usable u on true
   order by u.id`;
+
+const ACCOUNTS_OF_CHAT = `select r.* from chats c cross join lateral (${ACCOUNTS}) r where c.id = $1 order by r.id`;
 
 /** The accounts that may answer: those that the user may use, up to the user's limit. */
 export const accountsForTurn: TurnPart<UsableAccountRow | NoAccountRow, TurnAccounts> = {
@@ -113,6 +115,6 @@ export async function listUsableAccounts(
   { tenant }: TenantDatabase,
   { orgId, chatId, ...member }: AccountUser,
 ): Promise<readonly TurnAccount[]> {
-  const { text, of } = accountsForTurn;
-  return of(await tenant.query(orgId, { name: 'usable-accounts', text, values: [chatId, orgId] }), member).usable;
+  const statement = { name: 'usable-accounts', text: ACCOUNTS_OF_CHAT, values: [chatId] };
+  return accountsForTurn.of(await tenant.query(orgId, statement), member).usable;
 }

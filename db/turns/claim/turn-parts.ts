@@ -35,11 +35,12 @@ const LIST = Object.entries(PARTS) as readonly (readonly [keyof Parts, TurnPart<
 
 const TEXT = `select ${[['member', MEMBER_OF_CHAT], ...LIST.map(([name, { text }]) => [name, text])]
   .map(([name, text]) => `(select json_agg(r) from (${text}) r) as "${name}"`)
-  .join(',\n  ')}`;
+  .join(',\n  ')}
+from chats c join agents a on a.id = c.agent_id where c.id = $1`;
 
 /** Returns the statement that reads all parts: seven of their own would cost the worker twice as much. */
-export function readParts({ chatId, orgId }: TurnChat): Statement<PartRows> {
-  return { name: 'turn-parts', text: TEXT, values: [chatId, orgId] };
+export function readParts({ chatId }: TurnChat): Statement<PartRows> {
+  return { name: 'turn-parts', text: TEXT, values: [chatId] };
 }
 
 /** Makes the parts of what `readParts` returned. */
@@ -65,7 +66,7 @@ interface TurnOwner {
 
 /** One capability's part of what a step of a turn works with. */
 export interface TurnPart<R extends object, Part> {
-  /** Reads the rows of the chat `$1` of the organization `$2`. */
+  /** Reads the rows of `chats c`, whose id is `$1`, and its `agents a`. */
   readonly text: string;
   /** Makes the part of the rows, which are read as JSON, restricted to what the owner may use. */
   of(rows: readonly R[], owner: TurnOwner): Part;
