@@ -21,14 +21,14 @@ export interface TurnHistory {
 
 /** What the rows of a history have in common. */
 interface HistoryFacts {
-  /** The position of the chat's current turn, from 1. */
-  readonly position: number;
   readonly bytes: number;
   readonly isOutline: boolean;
 }
 
 /** A turn whose calls have their arguments as text, because the library would change numbers in them. */
 interface HistoryRow extends Omit<TurnRecord, 'steps'>, HistoryFacts {
+  /** The number of the chat's turns before it, when it is the first that was read; null for others. */
+  readonly firstIndex: number | null;
   readonly steps: readonly StepRow[];
 }
 
@@ -48,10 +48,13 @@ const MAX_NAMES_BYTES = 4_000;
 /** Replaces the result of a call whose step is no longer read. */
 const LEFT_OUT = '[Left out: the steps of this turn are too long to be shown.]';
 
-// A subquery for each turn, not a join: a plan from when the table was empty would scan it for each.
-function messageOf(role: 'user' | 'assistant'): string {
-  return `select m.content, m.excluded, m.metadata, m.file_ids from messages m where m.turn_id = r.id and m.role = '${role}' limit 1`;
-}
+// The messages of a turn as one row, read by one look-up: it has at most one of each role. Not a join: a plan from when
+// the table was empty would scan it for each turn.
+const MESSAGES = `select max(content) filter (where role = 'user') as question, max(file_ids) as file_ids,
+      bool_or(excluded) filter (where role = 'user') as question_excluded,
+      max(content) filter (where role = 'assistant') as answer, max(metadata ->> 'error') as error,
+      bool_or(excluded) filter (where role = 'assistant') as answer_excluded
+    from messages where turn_id = r.id`;
 
 // Returns the size of a turn's steps beside their text, uncompressed: the compressed size would bound nothing.
 function bytesOfSteps(turnId: string, step: string): string {
@@ -71,14 +74,12 @@ function historyOf(maxBytes: number): string {
     order by t.seq desc limit ${MAX_HISTORY_TURNS}
   ),
   sized as (
-    select r.*, u.content as question, u.excluded as question_excluded, u.file_ids, a.content as answer, a.excluded as answer_excluded,
-      a.metadata ->> 'error' as error,
-      sum(coalesce(octet_length(u.content), 0) + coalesce(octet_length(a.content), 0)
+    select r.*, m.*, sum(coalesce(octet_length(m.question), 0) + coalesce(octet_length(m.answer), 0)
         + case when r.step > 0 then ${bytesOfSteps('r.id', '')} else 0 end) over (order by r.seq desc) as total
-    from recent r left join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
+    from recent r cross join lateral (${MESSAGES}) m
   ),
   fitting as (
-    select s.*, max(s.total) over () as bytes,
+    select s.*, max(s.total) over () as bytes, min(s.seq) over () as first_seq,
       least(max(s.total) over (), ${MOST_READ_BYTES}) > ${maxBytes} as is_outline
     from sized s where s.total <= ${MAX_HISTORY_BYTES} or s.status = 'running'
   )
@@ -107,7 +108,9 @@ function historyOf(maxBytes: number): string {
       else json_build_object('content', t.answer, 'status', t.status, 'error', t.error) end as answer,
     case when t.is_report then coalesce((select k.title from tasks k where k.id = t.task_id), '') end as "reportOf",
     t.run_step is not null as "isPromptOfRun",
-    (select count(*)::int from turns where chat_id = $1 and seq <= (select seq from current)) as position,
+    case when t.seq = t.first_seq then (
+      select count(*)::int from turns where chat_id = $1 and seq < t.first_seq
+    ) end as "firstIndex",
     least(t.bytes, ${MOST_READ_BYTES})::int as bytes, t.is_outline as "isOutline"
   from fitting t
   order by t.seq desc`;
@@ -125,14 +128,14 @@ export function historyStatement(chatId: string): Statement<HistoryRow> {
 
 /** Makes the conversation of the rows, which come newest first. */
 export function toHistory(rows: readonly HistoryRow[]): TurnHistory {
-  const { position = 0, bytes = 0, isOutline = false } = rows[0] ?? {};
+  const { firstIndex, bytes = 0, isOutline = false } = rows.at(-1) ?? {};
   const turns = rows
     .toReversed()
-    .map(({ position: _position, bytes: _bytes, isOutline: _isOutline, steps, ...turn }) => ({
+    .map(({ firstIndex: _firstIndex, bytes: _bytes, isOutline: _isOutline, steps, ...turn }) => ({
       ...turn,
       steps: steps.map(toStep),
     }));
-  return { turns, firstIndex: position - turns.length, bytes, isOutline };
+  return { turns, firstIndex: firstIndex ?? 0, bytes, isOutline };
 }
 
 function toStep({ calls, ...step }: StepRow): StepRecord {
