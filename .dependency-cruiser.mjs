@@ -90,7 +90,14 @@ export default {
       '^packages/sdk/src/openapi\\.ts$',
     ]),
     folders('packages', 'clients that others install: nothing of the service comes with them', []),
-    libraries('packages', 'the SDK has no dependency, and runs wherever `fetch` does', []),
+    libraries('packages/sdk', 'it has no dependency, and runs wherever `fetch` does', []),
+    {
+      name: 'sdk-is-alone',
+      comment: 'other packages build on it, through its index',
+      severity: 'error',
+      from: { path: '^packages/(?!sdk/)', ...notTests },
+      to: { path: '^packages/sdk/', pathNot: '^packages/sdk/src/index\\.ts$' },
+    },
     libraries(
       'console',
       'runs in a browser: no Node built-ins',

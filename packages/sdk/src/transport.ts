@@ -8,8 +8,8 @@ export type Credential = string | (() => string | Promise<string>);
 export interface ClientOptions {
   /** The address of the server; that in `EVERTURN_URL` unless given. */
   readonly url?: string | undefined;
-  /** An API key or an access token; that in `EVERTURN_API_KEY` unless given. */
-  readonly apiKey?: Credential | undefined;
+  /** An API key or an access token; that in `EVERTURN_API_KEY` unless given. `null` sends none, as for signing in. */
+  readonly apiKey?: Credential | null | undefined;
   /** One of your organizations other than the active one. An API key has its own. */
   readonly orgId?: string | undefined;
   /** How long to wait for an answer, in milliseconds: a minute unless given. */
@@ -55,7 +55,7 @@ export class Transport {
   readonly maxReconnects: number;
   readonly streamIdleMs: number;
   readonly #url: string;
-  readonly #apiKey: Credential;
+  readonly #apiKey: Credential | null;
   readonly #orgId: string | undefined;
   readonly #timeoutMs: number;
   readonly #fetch: typeof fetch;
@@ -118,7 +118,7 @@ export class Transport {
     { method, body, signal, timeoutMs = this.#timeoutMs }: RawRequest,
     { url, headers, read }: { url: URL; headers: Headers; read: (response: Response) => Promise<T> },
   ): Promise<T> {
-    headers.set('authorization', `Bearer ${await this.#credential()}`);
+    if (this.#apiKey !== null) headers.set('authorization', `Bearer ${await credentialOf(this.#apiKey)}`);
     return withDeadline({ signal, ms: timeoutMs, what: `${method} ${url.origin}${url.pathname}` }, async (combined) => {
       const isFile = body instanceof FormData || body instanceof Blob;
       const response = await this.#fetch(url, {
@@ -142,13 +142,13 @@ export class Transport {
       result.set('content-type', 'application/json');
     return result;
   }
+}
 
-  // `fetch` repeats a header that it does not take in its error.
-  async #credential(): Promise<string> {
-    const value = (typeof this.#apiKey === 'string' ? this.#apiKey : await this.#apiKey()).trim();
-    if (!/^[!-~]+$/.test(value)) throw new EverturnError('The API key is empty, or has characters that no key has');
-    return value;
-  }
+// `fetch` repeats a header that it does not take in its error.
+async function credentialOf(apiKey: Credential): Promise<string> {
+  const value = (typeof apiKey === 'string' ? apiKey : await apiKey()).trim();
+  if (!/^[!-~]+$/.test(value)) throw new EverturnError('The API key is empty, or has characters that no key has');
+  return value;
 }
 
 interface Deadline {

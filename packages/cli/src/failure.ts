@@ -1,0 +1,33 @@
+import { CommanderError } from 'commander';
+import { APIError, AuthenticationError, EverturnError } from '../../sdk/src/index.ts';
+
+/** What the program ends with; scripts rely on the numbers (docs/cli.md). */
+export const EXIT = { ok: 0, failed: 1, usage: 2, notSignedIn: 3, interrupted: 130 } as const;
+
+/** Ends the program with an exit code and one sentence. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns what an error means to whoever runs the program; undefined when everything was said already. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? undefined : new Failure('', EXIT.usage, { cause: error });
+  if (error instanceof AuthenticationError)
+    return new Failure(
+      'The server does not accept your key: it is wrong, has expired or was revoked. Sign in again with "everturn login".',
+      EXIT.notSignedIn,
+      { cause: error },
+    );
+  if (error instanceof APIError && error.requestId !== undefined)
+    return new Failure(`${error.message} (request ${error.requestId})`, EXIT.failed, { cause: error });
+  if (error instanceof EverturnError) return new Failure(error.message, EXIT.failed, { cause: error });
+  return new Failure(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}

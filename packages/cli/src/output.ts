@@ -1,0 +1,52 @@
+import type { Surroundings } from './surroundings.ts';
+
+/** Writes results to standard output and remarks to standard error, for people or as JSON. */
+export class Output {
+  readonly isJson: boolean;
+  readonly #surroundings: Pick<Surroundings, 'stdout' | 'stderr'>;
+
+  constructor(surroundings: Pick<Surroundings, 'stdout' | 'stderr'>, isJson: boolean) {
+    this.#surroundings = surroundings;
+    this.isJson = isJson;
+  }
+
+  /** Writes a result: with `--json` as one line of JSON, otherwise in the given words. */
+  result(value: unknown, words: () => string): void {
+    this.text(`${this.isJson ? JSON.stringify(value) : words()}\n`);
+  }
+
+  /** Writes text as it comes. */
+  text(text: string): void {
+    const { stdout } = this.#surroundings;
+    stdout.write(stdout.isTTY === true ? withoutControls(text) : text);
+  }
+
+  /** Writes a remark for people. */
+  remark(text: string): void {
+    if (!this.isJson) this.#surroundings.stderr.write(`${withoutControls(text)}\n`);
+  }
+
+  /** Writes why the program ends. */
+  failure(message: string): void {
+    const line = this.isJson ? JSON.stringify({ error: message }) : withoutControls(message);
+    this.#surroundings.stderr.write(`${line}\n`);
+  }
+}
+
+/** Aligns the cells of rows below each other. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+// What models and tools have written must not control the terminal.
+function withoutControls(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '');
+}

@@ -1,0 +1,39 @@
+import tab from '@bomb.sh/tab/commander';
+import { Command } from 'commander';
+import { chatCommand } from './commands/chat.ts';
+import { logsCommand } from './commands/logs.ts';
+import { runCommand } from './commands/run.ts';
+import { schedulesCommand } from './commands/schedules.ts';
+import { signInCommands } from './commands/sign-in.ts';
+import { failureOf } from './failure.ts';
+import { Output } from './output.ts';
+import { VERSION } from './server.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const COMMANDS = [...signInCommands, chatCommand, runCommand, schedulesCommand, logsCommand];
+
+/** Runs the program with its arguments, and returns its exit code. */
+export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const program = new Command('everturn')
+    .description('Talks to an Everturn server.')
+    .version(VERSION)
+    .option('--url <address>', 'the server, instead of that of the last sign-in (or set EVERTURN_URL)')
+    .option('--json', 'write JSON')
+    .exitOverride()
+    .showHelpAfterError('(--help says more)')
+    .configureOutput({
+      writeOut: (text) => surroundings.stdout.write(text),
+      writeErr: (text) => surroundings.stderr.write(text),
+    });
+  for (const add of COMMANDS) add(program, surroundings);
+  tab(program, { completionCommandName: 'completion' });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) return 0;
+    if (failure.message !== '') new Output(surroundings, args.includes('--json')).failure(failure.message);
+    return failure.exitCode;
+  }
+}

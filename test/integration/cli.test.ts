@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { runCli } from '../../packages/cli/src/run-cli.ts';
+import { Interrupts } from '../../packages/cli/src/surroundings.ts';
+import { invite, newEmail } from '../support/invitations.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { OpenChat } from './open-chat.ts';
+
+let instance: TestInstance;
+let chat: OpenChat;
+let home: string;
+beforeAll(async () => {
+  instance = await startTestInstance();
+});
+afterAll(async () => instance.close());
+beforeEach(async () => {
+  chat = await OpenChat.create(instance);
+  home = mkdtempSync(join(tmpdir(), 'everturn-cli-'));
+});
+afterEach(() => {
+  chat.close();
+  rmSync(home, { recursive: true });
+});
+
+/** Where sign-ins are kept. */
+const credentials = () => join(home, 'everturn/credentials.json');
+/** Of whoever has signed in before. */
+const signedIn = () => ({ EVERTURN_URL: instance.api.url, EVERTURN_API_KEY: chat.user.accessToken });
+
+/** A program that runs, at a terminal when it is to be typed into. */
+function start(args: readonly string[], { env = {}, isTerminal = false }: { env?: object; isTerminal?: boolean } = {}) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
+  const written = { stdout: '', stderr: '' };
+  const collect = (name: 'stdout' | 'stderr') =>
+    new PassThrough().on('data', (data: Buffer) => (written[name] += data.toString()));
+  let hasLeft = false;
+  const interrupts = new Interrupts(() => (hasLeft = true));
+  const surroundings = {
+    env: { XDG_CONFIG_HOME: home, ...env },
+    stdin,
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+    interrupts,
+  };
+  const exitCode = runCli(args, surroundings);
+  return {
+    exitCode,
+    written,
+    interrupts,
+    type: (keys: string) => stdin.write(keys),
+    end: (input = '') => stdin.end(input),
+    hasLeft: () => hasLeft,
+    waitFor: async (name: 'stdout' | 'stderr', text: string) =>
+      waitUntil(`"${text}"`, () => written[name].includes(text) || undefined),
+  };
+}
+
+/** Runs the program to its end. */
+async function run(args: readonly string[], { input = '', env = signedIn() }: { input?: string; env?: object } = {}) {
+  const program = start(args, { env });
+  program.end(input);
+  return { exitCode: await program.exitCode, ...program.written };
+}
+
+const json = (text: string): unknown => JSON.parse(text);
+const linesOf = (text: string) => text.trim().split('\n').map(json);
+
+describe('everturn login', () => {
+  const at = () => ['--url', instance.api.url];
+
+  test('takes a password from standard input, keeps a key that only its owner can read, and logout revokes it', async () => {
+    const { email, password } = chat.user;
+    const signIn = await run([...at(), 'login', '--email', email], { input: `${password}\n`, env: {} });
+    expect(signIn).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(statSync(credentials()).mode & 0o777).toBe(0o600);
+    const kept = readFileSync(credentials(), 'utf8');
+    expect(kept).not.toContain(password);
+    const { servers } = json(kept) as { servers: Record<string, { apiKey: string }> };
+    const key = servers[instance.api.url]?.apiKey ?? '';
+    expect((await chat.user.client.as(key).get('/api/users/me')).status).toBe(200);
+
+    const status = await run(['status', '--json'], { env: {} });
+    expect(json(status.stdout)).toMatchObject({
+      url: instance.api.url,
+      email,
+      engine: 'reachable',
+      org: { role: 'owner' },
+    });
+
+    expect((await run(['logout'], { env: {} })).exitCode).toBe(0);
+    expect((await chat.user.client.as(key).get('/api/users/me')).status).toBe(401);
+    const { exitCode, stderr } = await run([...at(), 'status'], { env: {} });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('You are not signed in at')]);
+  });
+
+  test('asks on a terminal, which does not show the password', async () => {
+    const program = start([...at(), 'login'], { isTerminal: true });
+    await program.waitFor('stderr', 'E-mail address: ');
+    program.type(`${chat.user.email}\r`);
+    await program.waitFor('stderr', 'Password: ');
+    program.type(`${chat.user.password}\r`);
+    expect(await program.exitCode).toBe(0);
+    expect(JSON.stringify(program.written)).not.toContain(chat.user.password);
+  });
+
+  test('redeems an invite, and logout signs the device out', async () => {
+    const { token } = await invite(chat.user, { email: newEmail() });
+    expect((await run([...at(), 'login', '--invite'], { input: token, env: {} })).exitCode).toBe(0);
+    const { servers } = json(readFileSync(credentials(), 'utf8')) as { servers: Record<string, { apiKey: string }> };
+    const device = chat.user.client.as(servers[instance.api.url]?.apiKey);
+    expect((await device.get('/api/users/me/devices')).json).toHaveLength(1);
+    expect((await run(['logout'], { env: {} })).exitCode).toBe(0);
+    expect((await device.get('/api/users/me')).status).toBe(401);
+  });
+
+  test.each([
+    ['a wrong password', ['login', '--email', 'nobody@example.com'], 'The e-mail address or the password is wrong.'],
+    ['a wrong key', ['login', '--api-key'], 'The server does not accept your key'],
+  ])('keeps nothing of %s', async (_name, args, reason) => {
+    const { exitCode, stderr } = await run([...at(), ...args], { input: 'wrong', env: {} });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining(reason)]);
+    expect(statSync(credentials(), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
+
+describe('everturn says in one sentence', () => {
+  /** Answers every request with the same. */
+  async function answering(body: string) {
+    const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('it has no port');
+    return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+  }
+  const statusAt = async (url: string, key = 'et_key_wrong') =>
+    run(['status'], { env: { EVERTURN_URL: url, EVERTURN_API_KEY: key } });
+
+  test('that nothing listens at the address, that something else does, and that the server has another version', async () => {
+    const page = await answering('<html></html>');
+    const later = await answering('{"version":"9.1.0"}');
+    page.close();
+    expect(await statusAt(page.url)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^No server can be reached at .*\n$/),
+    });
+    const other = await answering('<html></html>');
+    expect(await statusAt(other.url)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is not the address of an Everturn server'),
+    });
+    expect(await statusAt(later.url)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('has the version 9.1.0 and this program'),
+    });
+    for (const server of [other, later]) server.close();
+  });
+
+  test('that a key is not valid any more', async () => {
+    const answer = await statusAt(instance.api.url);
+    expect([answer.exitCode, answer.stderr]).toEqual([
+      3,
+      expect.stringMatching(/^The server does not accept your key.*\n$/),
+    ]);
+  });
+
+  test.each([
+    [['frob']],
+    [['--url', 'ftp://example.com', 'status']],
+    [['chat']],
+    [['run', 'Report', '--var', 'novalue']],
+  ])('what is wrong with %j', async (args) => {
+    const { exitCode, stdout, stderr } = await run(args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('everturn chat', () => {
+  test('begins a chat with an agent, and writes the answer to a message', async () => {
+    const { exitCode, stdout } = await run(['chat', '--agent', 'Test agent', '--message', '[[say one two]]']);
+    expect([exitCode, stdout]).toEqual([0, 'one two\n']);
+  });
+
+  test('takes a message from standard input, and writes events as JSON', async () => {
+    const { exitCode, stdout } = await run(['chat', chat.id, '--json'], { input: '[[say hello]]' });
+    const events = linesOf(stdout) as { type: string; message?: { content: string } }[];
+    expect([exitCode, events[0]?.type, events.at(-1)?.message?.content]).toEqual([0, 'stream_start', 'hello']);
+  });
+
+  test('fails with the reason, when the turn fails', async () => {
+    const { exitCode, stdout, stderr } = await run([
+      'chat',
+      chat.id,
+      '--message',
+      '[[error-in-stream after 3 chunks]]',
+    ]);
+    expect([exitCode, stdout]).toEqual([1, 'w1 w2 w3\n']);
+    expect(stderr).not.toBe('');
+  });
+
+  test('is a conversation on a terminal, whose answers Ctrl-C interrupts', async () => {
+    const program = start(['chat', chat.id], { env: signedIn(), isTerminal: true });
+    await program.waitFor('stderr', '> ');
+    program.type('[[say first]]\r');
+    await program.waitFor('stdout', 'first\n');
+    const gate = randomUUID();
+    program.type(`[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]\r`);
+    await program.waitFor('stdout', 'w1 w2 w3');
+    program.interrupts.raise();
+    await program.waitFor('stderr', 'Interrupted.');
+    expect(program.hasLeft()).toBe(false);
+    program.type('\u0004');
+    expect(await program.exitCode).toBe(0);
+    expect((await chat.answers()).map(({ content }) => content)).toEqual(['first', 'w1 w2 w3']);
+    instance.model.release(gate);
+  });
+
+  test('is left by a second Ctrl-C', async () => {
+    const gate = randomUUID();
+    const program = start(
+      ['chat', chat.id, '--message', `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`],
+      {
+        env: signedIn(),
+      },
+    );
+    await program.waitFor('stdout', 'w1 w2 w3');
+    program.interrupts.raise();
+    program.interrupts.raise();
+    expect(program.hasLeft()).toBe(true);
+    expect(await program.exitCode).toBe(130);
+    instance.model.release(gate);
+  });
+});
+
+describe('everturn run', () => {
+  const addWorkflow = async (prompt: string) => {
+    const agents = await chat.user.client.get<{ id: string }[]>('/api/agents');
+    const workflow = { name: 'Report', agent_id: agents.json[0]?.id, prompt_template: prompt };
+    await chat.user.client.post('/api/workflows', workflow);
+  };
+
+  test('follows a run to its output, and logs show what it did', async () => {
+    await addWorkflow('[[say {{ greeting }} {{ name }}]]');
+    const args = ['run', 'Report', '--var', 'name=Ada', '--vars', '-', '--follow', '--json'];
+    const { exitCode, stdout } = await run(args, { input: '{"greeting":"Hello","name":"nobody"}' });
+    const ended = json(stdout) as { id: string; output: string };
+    expect([exitCode, ended.output]).toEqual([0, 'Hello Ada']);
+    const logs = await run(['logs', ended.id]);
+    expect(logs).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/Turn .* of Test agent\n.*Queued.*\n.*Model .*: replied/),
+    });
+  });
+
+  test('fails when the run fails, and is interrupted by Ctrl-C', async () => {
+    await addWorkflow('[[{{ what }}]]');
+    const failed = await run(['run', 'Report', '--var', 'what=status 400', '--follow']);
+    expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('The run has failed: ') });
+    const gate = randomUUID();
+    const held = start(['run', 'Report', '--var', `what=hold ${gate}`, '--follow'], { env: signedIn() });
+    await held.waitFor('stderr', '[running]');
+    held.interrupts.raise();
+    expect(await held.exitCode).toBe(130);
+    instance.model.release(gate);
+  });
+});
+
+test('everturn schedules lists, pauses and resumes them, and runs one now', async () => {
+  const agents = await chat.user.client.get<{ id: string }[]>('/api/agents');
+  const schedule = { name: 'Weekly', agent_id: agents.json[0]?.id, cron_expr: '0 9 * * mon', prompt: '[[say done]]' };
+  await chat.user.client.post('/api/schedules', schedule);
+  expect((await run(['schedules'])).stdout).toMatch(/^NAME .*\nWeekly {2}0 9 \* \* mon UTC {2}\d{4}-/);
+  expect((await run(['schedules', 'pause', 'Weekly'])).stdout).toBe('Weekly is paused.\n');
+  expect((await run(['schedules', 'resume', 'Weekly'])).stdout).toMatch(/^Weekly is active and runs next at /);
+  expect(await run(['schedules', 'run', 'Weekly', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'done\n' });
+  const unknown = await run(['schedules', 'pause', 'Monthly']);
+  expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing named "Monthly"') });
+});
