@@ -30,8 +30,8 @@ afterAll(async () => {
 afterEach(() => chat.close());
 
 /**
- * Waits until the chat's turn is traced, with spans of these names below it, and returns the span above it. The spans of
- * a worker come a second after they have ended, and that of a turn ends before the one of its last step.
+ * Waits until the chat's turn is traced, with spans of these names below it, and returns the span above it. The spans
+ * of a worker come a second after they have ended, and that of a turn ends before the one of its last step.
  */
 async function rootOf(chatId: string, name: string, below: readonly string[]): Promise<ReceivedSpan> {
   const turn = await waitUntil('the span of the turn', () =>

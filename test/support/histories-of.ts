@@ -4,8 +4,8 @@ import { waitUntil } from './wait-until.ts';
 
 /**
  * Returns the histories of all workflows of an organization, and of those that belong to none, as JSON with its
- * payloads as text: they stand in it as Base64. Waits until they hold `expected`: a workflow is listed, and the result of
- * an activity stands there, a moment after what the activity has stored.
+ * payloads as text: they stand in it as Base64. Waits until they hold `expected`: a workflow is listed, and the result
+ * of an activity stands there, a moment after what the activity has stored.
  */
 export async function historiesOf(temporalAddress: string, orgId: string, expected: string): Promise<string> {
   const connection = await Connection.connect({ address: temporalAddress });

@@ -3,7 +3,7 @@ import proto from '@temporalio/proto';
 
 const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 /** The status of gRPC. */
-const NOT_FOUND = 5;
+const NOT_FOUND: number = 5;
 
 /**
  * Fails what workers that are gone have begun, as the server does when the time for a heartbeat is over. It still waits
@@ -27,7 +27,7 @@ export async function missHeartbeats(address: string): Promise<void> {
         })
         .catch((error: unknown) => {
           // The time was over by itself: a worker tells of heartbeats long after each other.
-          if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+          if (!isGrpcServiceError(error) || (error.code as number) !== NOT_FOUND) throw error;
         });
     }
   }

@@ -45,7 +45,7 @@ function callOf({
   return { kind: 'call', id, name, label, status, ...times(start, end), offset, approval: undefined };
 }
 
-/** Returns the first argument that is a word or a number, by which calls of the same tool are told apart; '' for none. */
+/** Returns the first argument that is a word or a number, which tells calls of one tool apart; '' for none. */
 function subjectOf(given: ToolCall['arguments']): string {
   const first = Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
   return String(first ?? '').slice(0, MAX_SUBJECT);

@@ -54,9 +54,9 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       placeholder={text.composer.placeholder(showInvisible(agentName))}
       reason={reasonOf(room.link, isOwner, text) ?? waitOf(composing.isSending, attaching.list, text)}
       hint={draft === '' && attaching.list.length > 0 ? text.composer.wordsToo : undefined}
-      onStop={isOwner && room.isAtWork ? room.stop : undefined}
+      onStop={stopOf(room, isOwner)}
       isStopping={room.isStopping}
-      onKeep={composing.isChanging && !composing.isSending ? composing.keep : undefined}
+      onKeep={keepOf(composing)}
       onEditLast={room.editLast}
       onFiles={attach}
       onLongText={setPasted}
@@ -245,6 +245,14 @@ function useTakeBack(chatId: string, { composing, attaching, outbox, outgoing }:
     attaching.attachments?.addStored(fileIds.map((id) => known.get(id) ?? { id, name: text.unnamed, size: 0 }));
     outbox?.remove(new Set([clientMessageId]));
   };
+}
+
+function stopOf({ isAtWork, stop }: Room, isOwner: boolean): (() => void) | undefined {
+  return isOwner && isAtWork ? stop : undefined;
+}
+
+function keepOf({ isChanging, isSending, keep }: Room['composing']): (() => void) | undefined {
+  return isChanging && !isSending ? keep : undefined;
 }
 
 function reasonOf(link: LinkState, isOwner: boolean, { composer: text }: ChatsText): string | undefined {

@@ -26,7 +26,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   const groups = useNavigation();
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    if (groups.length > 0) nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [groups.length]);
   return (
     <aside className={classes.sidebar}>

@@ -11,7 +11,10 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly reason?: string | undefined;
 }
 
-/** A button that says what it does, one with an icon alone on pointing. One that cannot be used now stays in the order of the Tab key and says why. */
+/**
+ * A button that says what it does, one with an icon alone on pointing. One that cannot be used now stays in the order
+ * of the Tab key and says why.
+ */
 export function Button({ look = 'plain', busy = false, reason, className, onClick, ...rest }: ButtonProps) {
   const isOff = busy || reason !== undefined;
   return (

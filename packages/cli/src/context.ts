@@ -27,7 +27,7 @@ export class Context {
   }
 }
 
-/** Returns the record of a list with this id or name. Throws a `Failure` when there is none, or several have the name. */
+/** Returns the record with this id or name. Throws a `Failure` when there is none, or several have the name. */
 export async function findNamed<T extends { readonly id: string; readonly name: string }>(
   kind: 'agents' | 'schedules' | 'workflows',
   records: AsyncIterable<T>,

@@ -17,7 +17,7 @@ export interface Connection {
   readonly client: Everturn;
 }
 
-/** Returns the address of the server that is meant: the named one, that of the environment, or that of the last sign-in. */
+/** Returns the address of the server: the named one, that of the environment, or that of the last sign-in. */
 export function addressOf(env: Surroundings['env'], named: string | undefined): string {
   const given = named ?? nonEmpty(env['EVERTURN_URL']) ?? new CredentialsFile(env).read().current;
   if (given === undefined)
