@@ -158,8 +158,10 @@ describe('the agent of an issue', () => {
       const body = { chat_id: task.chat_id, title, assigned_agent_id: agentId, issue_id: id, ...fields };
       return (await user.client.post<Task>('/api/tasks', body)).json;
     };
-    const first = await add('[[hold first after 0 chunks]] [[say one]]');
-    const second = await add('[[hold second after 0 chunks]] [[say two]]', { depends_on: [first.id] });
+    // Not in the titles: the second agent is told that of the first task with its result.
+    const held = (gate: string) => ({ description: `[[hold ${gate} after 0 chunks]] [[say done]]` });
+    const first = await add('First', held('first'));
+    const second = await add('Second', { ...held('second'), depends_on: [first.id] });
     instance.model.release('first');
     await until(first.id, 'completed');
     expect((await issue(id)).status).toBe('in_progress');
