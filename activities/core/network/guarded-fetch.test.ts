@@ -175,6 +175,16 @@ describe('streamed response', () => {
       });
     });
 
+    test.each([10, 1_000_000])('of %d bytes arrives whole, and is held no longer', async (size) => {
+      reply = (response) => response.end();
+      let hasTaken = false;
+      const body = new RequestBody(Buffer.alloc(size, 'x'), () => (hasTaken = true));
+      const { signal } = new AbortController();
+      await guarded.requestStream(url, { method: 'POST', headers: {}, body, signal });
+      expect(requests.at(-1)?.body).toBe('x'.repeat(size));
+      expect([hasTaken, body.bytes.byteLength]).toEqual([true, 0]);
+    });
+
     test('is not sent to a private address', async () => {
       const request = { method: 'POST', headers: {}, body: EMPTY, signal: new AbortController().signal } as const;
       for (const address of ['http://10.0.0.1', 'http://localhost:1', 'http://[::1]:9', 'file:///etc/passwd', 'x']) {

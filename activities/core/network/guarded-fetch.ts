@@ -163,7 +163,7 @@ async function untilHeaders(
   signal.throwIfAborted();
   // A server that compresses a stream holds it back until there is enough to compress.
   const sent = { 'accept-encoding': 'identity', ...headers, 'content-length': String(body.byteLength) };
-  const options = { origin, path: pathname + search, method, headers: sent, body: Readable.from(body), signal };
+  const options = { origin, path: pathname + search, method, headers: sent, body: body.give(), signal };
   return new Promise((resolve, reject) => {
     // Undici itself heeds the signal only once the connection is made, or could not be made for seconds.
     const giveUp = () => reject(signal.reason as Error);
@@ -187,18 +187,19 @@ async function toUndici({ method = 'GET', headers, body = null, signal = null }:
 }
 
 /** Larger than most bodies. */
+const SMALL_BYTES = 64_000;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The body of a request, which is sent once: it is given up as soon as it is sent, since the response may take minutes
- * to begin.
+ * The body of a request, which is sent once. A large one is held no longer than until it is sent, since the response
+ * may take minutes to begin.
  */
 export class RequestBody {
   readonly byteLength: number;
   readonly #onSent: () => void;
   #bytes: Uint8Array | undefined;
 
-  /** @param onSent called when the last byte was taken, and the body is given up. */
+  /** @param onSent called when the last byte was taken. */
   constructor(bytes: Uint8Array, onSent: () => void = () => undefined) {
     this.byteLength = bytes.byteLength;
     this.#bytes = bytes;
@@ -210,8 +211,23 @@ export class RequestBody {
     return this.#bytes ?? new Uint8Array();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, undefined> {
+  /**
+   * Gives the body up to undici, which holds bytes until the response has ended, and sends them in less time than a
+   * stream.
+   */
+  give(): Uint8Array | Readable {
+    if (this.byteLength > SMALL_BYTES) return Readable.from(this.#chunks());
+    const { bytes } = this;
+    this.#end();
+    return bytes;
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array, undefined> {
     for (let at = 0; at < this.byteLength; at += CHUNK_BYTES) yield this.bytes.subarray(at, at + CHUNK_BYTES);
+    this.#end();
+  }
+
+  #end(): void {
     this.#bytes = undefined;
     this.#onSent();
   }
