@@ -1,6 +1,6 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
 const ours =
-  '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|packages|test)/';
+  '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|operator|packages|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources|sockets)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
@@ -83,6 +83,12 @@ export default {
       files,
       '^activities/',
       '^workflows/',
+    ]),
+    folders('operator', 'programs for whoever runs the service: backup, restore, doctor', [
+      files,
+      '^domain/',
+      '^db/',
+      client,
     ]),
     folders('scripts', 'starts the parts as processes, and imports none of them', ['^domain/']),
     folders('console', 'a client like any other: rules of the domain, and the api over HTTP', [

@@ -3,6 +3,7 @@
 #   node worker/main.ts        workflows and activities
 #   node db/orm/migrate.ts     brings the schema up to date and ends
 #   node db/orm/commands/encrypt-secrets.ts    encrypts stored secrets with the first key of SECRET_KEY and ends
+#   node operator/backup.ts, restore.ts, doctor.ts    docs/backup.md
 # glibc, not musl: the native part of the Temporal SDK has no Alpine build.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
@@ -46,6 +47,7 @@ COPY telemetry telemetry
 COPY files files
 COPY activities activities
 COPY worker worker
+COPY operator operator
 COPY api api
 COPY --from=console /app/console/dist console/dist
 # A volume that is mounted here takes this owner over.

@@ -7,6 +7,7 @@ const folders = [
   'activities',
   'workflows',
   'worker',
+  'operator',
   'db',
   'domain',
   'definition-files',

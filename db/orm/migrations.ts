@@ -23,8 +23,10 @@ export class FormerSchema extends Error {
 /**
  * Brings the schema of the database to the state this code expects, and returns the migrations that were run.
  * Concurrent calls are safe: one does the work. Throws `FormerSchema`.
+ *
+ * @param last the last migration to run; all unless given.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, last?: string): Promise<string[]> {
   const files = globSync('[0-9]*.sql', { cwd: SCHEMA }).toSorted();
   const schema = files.map((file) => new URL(file, SCHEMA));
   const orm = await MikroORM.init({
@@ -46,7 +48,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       await orm.em.getConnection().execute('select pg_advisory_xact_lock(7309345182)', [], 'run', transaction);
       const executed = await orm.migrator.getExecuted();
       if (executed.length > 0 && !executed.some(({ name }) => name === BASELINE)) throw new FormerSchema();
-      const done = await orm.migrator.up();
+      const done = await orm.migrator.up(last === undefined ? undefined : { to: last });
       await orm.em.getConnection().execute(ENSURE_SERVICE_ROLE, [], 'run');
       return done.map(({ name }) => name);
     });

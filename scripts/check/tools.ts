@@ -10,6 +10,7 @@ export const CODE = [
   'activities',
   'workflows',
   'worker',
+  'operator',
   'db',
   'domain',
   'definition-files',

@@ -35,7 +35,7 @@ export async function choosePorts(
   const parts = partsOf(settings, usual);
   const isSet = ({ variable }: Part): boolean => settings[variable] !== undefined;
   await requireAll(parts.filter(isSet).map((part) => ({ ...part, port: settings[part.variable] ?? part.usual })));
-  const file = join(home.run, 'ports.json');
+  const file = portsFile(home);
   const last = readPorts(file);
   const chosen: Record<Variable, number> = { ...usual };
   for (const part of parts.filter(isSet)) chosen[part.variable] = settings[part.variable] ?? part.usual;
@@ -83,6 +83,15 @@ function claim(port: number): boolean {
   const lock = takeLock(join(tmpdir(), `everturn-${process.getuid?.() ?? ''}-port-${port}.lock`));
   if (lock.held) process.once('exit', lock.release);
   return lock.held || lock.by === process.pid;
+}
+
+/** Returns the ports of the last start from a data folder. */
+export function lastPorts(home: Pick<Home, 'run'>): Ports {
+  return { ...usualPorts, ...readPorts(portsFile(home)) };
+}
+
+function portsFile({ run }: Pick<Home, 'run'>): string {
+  return join(run, 'ports.json');
 }
 
 function readPorts(file: string): Partial<Record<Variable, number>> {

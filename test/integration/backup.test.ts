@@ -1,15 +1,27 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { SecretBox } from '../../db/core/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { parseFilesLocation } from '../../domain/files.ts';
+import { FileStores } from '../../files/index.ts';
+import { restoreBackup } from '../../operator/backup/restore-backup.ts';
+import { writeBackup } from '../../operator/backup/write-backup.ts';
+import { checksOf } from '../../operator/doctor/checks.ts';
+import { runChecks } from '../../operator/doctor/findings.ts';
 import { ApiClient } from '../support/api-client.ts';
+import { uploadFile } from '../support/factories.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model/index.ts';
+import { recoverDueWork } from '../support/recover-due-work.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
-import { startTestApi } from '../support/test-api.ts';
+import { startTestApi, TEST_SECRET_KEY } from '../support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startOwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -31,25 +43,42 @@ const testWithPrograms = reason === undefined ? test : test.skip;
 
 /** With a message that nobody has answered: there is no worker. */
 let database: TestDatabase;
+let s3: S3Server;
 let model: ScriptedModel;
 let chat: OpenChat;
+let fileId: string;
+let scheduleId: string;
+/** The slot that the schedule has missed. */
+let missed: Date;
 beforeAll(async () => {
-  [database, model] = await Promise.all([createTestDatabase(), startScriptedModel()]);
+  [database, model, s3] = await Promise.all([createTestDatabase(), startScriptedModel(), startS3Server()]);
   const api = await startTestApi({
     databaseUrl: database.url,
     temporalAddress: '127.0.0.1:1',
     privateHosts: '127.0.0.1:*',
+    filesUrl: s3.filesUrl,
   });
   chat = await OpenChat.create({ api, model });
   const stream = await chat.post({ content: 'before the backup' });
   expect(stream.status).toBe(200);
+  fileId = await uploadFile(chat.user.client, chat.id, { content: 'kept elsewhere' });
+  const agents = await chat.user.client.get<{ id: string }[]>('/api/agents');
+  const schedule = await chat.user.client.post<{ id: string }>('/api/schedules', {
+    name: 'Report',
+    agent_id: agents.json[0]?.id,
+    interval_minutes: 600,
+    prompt: '[[say reported]]',
+  });
+  missed = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 60_000);
+  await api.database.system.query('update schedules set next_run_at = $2 where id = $1', [schedule.json.id, missed]);
+  scheduleId = schedule.json.id;
   chat.close();
   // It may still have entries of the audit log to store.
   await api.close();
 });
 afterAll(async () => {
   await model.close();
-  await database.drop();
+  await Promise.all([database.drop(), s3.close()]);
 });
 
 async function within<T>(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -117,3 +146,156 @@ testWithPrograms(
     }
   },
 );
+
+/** The rules of a database, which a restore takes away while it copies rows. */
+const RULES = `
+  select c.conname as name, pg_get_constraintdef(c.oid) as rule from pg_constraint c
+    where c.connamespace = 'public'::regnamespace
+  union all select t.tgrelid::regclass || ' ' || t.tgname, t.tgenabled::text from pg_trigger t where not t.tgisinternal
+  union all select relname, relforcerowsecurity::text from pg_class where relnamespace = 'public'::regnamespace
+  order by 1, 2`;
+const SEQUENCES = 'select sequencename as name, last_value as value from pg_sequences order by 1';
+
+describe('everturn backup and restore', () => {
+  let folder: string;
+  let created: string[] = [];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'everturn-backup-'));
+    await backUp('whole');
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    const { ownerUrl } = await sharedPostgres();
+    await within({ connectionString: ownerUrl }, async (client) => {
+      for (const name of created) await client.query(`drop database if exists ${name} with (force)`);
+    });
+    created = [];
+  });
+
+  async function backUp(name: string): Promise<void> {
+    const connected = await connectDatabase({ url: database.url, poolSize: 2 });
+    try {
+      const files = await FileStores.open(connected, parseFilesLocation(s3.filesUrl));
+      const keys = [TEST_SECRET_KEY] as const;
+      const source = { database: connected, files, keys: [...keys] as [string], box: new SecretBox(keys) };
+      await writeBackup(source, join(folder, name), () => undefined);
+    } finally {
+      await connected.close();
+    }
+  }
+
+  async function emptyDatabase(): Promise<{ name: string; ownerUrl: string }> {
+    const { ownerUrl } = await sharedPostgres();
+    const name = `restored_${randomUUID().replaceAll('-', '')}`;
+    await within({ connectionString: ownerUrl }, async (client) => client.query(`create database ${name}`));
+    created.push(name);
+    return { name, ownerUrl: withDatabase(ownerUrl, name) };
+  }
+
+  const elsewhere = () => parseFilesLocation(s3.filesUrl.replace('/everturn', '/restored'));
+  const restore = async (from: string, databaseUrl: string, key = TEST_SECRET_KEY) =>
+    restoreBackup({ databaseUrl, keys: [key], filesAt: elsewhere() }, from, () => undefined);
+  const relationsOf = async (url: string) =>
+    within({ connectionString: url }, async (client) => {
+      const { rows } = await client.query("select 1 from pg_class where relnamespace = 'public'::regnamespace");
+      return rows.length;
+    });
+
+  test('bring every row, rule, sequence and file to an empty database, where open work goes on once with a new Temporal store', async () => {
+    const { name, ownerUrl } = await emptyDatabase();
+    await restore(join(folder, 'whole'), ownerUrl);
+
+    const { adminUrl } = await sharedPostgres();
+    const read = async (of: string) =>
+      within({ connectionString: withDatabase(adminUrl, of) }, async (client) => ({
+        // That of a test fixture, which turns events live in, is not part of a backup.
+        rows: { ...(await rowsOf(client)), turn_events: 0 },
+        rules: (await client.query(RULES)).rows,
+        sequences: (await client.query(SEQUENCES)).rows,
+      }));
+    const original = new URL(database.url).pathname.slice(1);
+    expect(await read(name)).toEqual(await read(original));
+
+    const place = { url: withDatabase(database.url, name), drop: async () => undefined };
+    const restored = await startOwnInstance({ database: place });
+    try {
+      const files = await FileStores.open(restored.api.database, elsewhere());
+      const bytes = files.of({ store: 's3' }).read({ orgId: chat.user.orgId, fileId }, { start: 0, end: 13 });
+      expect((await buffer(bytes)).toString()).toBe('kept elsewhere');
+
+      const client = new ApiClient(restored.api.url, chat.user.accessToken);
+      const runs = await waitUntil('the run of the schedule', async () => {
+        await recoverDueWork(restored);
+        const { json } = await client.get<{ status: string; output: string; slot: string }[]>(
+          `/api/schedules/${scheduleId}/runs`,
+        );
+        return json[0]?.status === 'completed' ? json : undefined;
+      });
+      expect(runs.map(({ output, slot }) => [output, slot])).toEqual([['reported', missed.toISOString()]]);
+      const { json: messages } = await client.get<{ content: string }[]>(`/api/chats/${chat.id}/messages`);
+      expect(messages.map(({ content }) => content)).toEqual(['before the backup', 'You said: before the backup']);
+
+      const installation = {
+        connect: async () => restored.api.database,
+        keys: [TEST_SECRET_KEY] as [string],
+        temporal: { address: restored.temporalAddress },
+        namespace: 'default',
+        apiUrl: restored.api.url,
+        folder,
+      };
+      const findings = await runChecks(checksOf(installation));
+      expect(findings.filter(({ status }) => status === 'failed')).toEqual([]);
+      const broken = { ...installation, keys: ['another key'] as [string], apiUrl: 'http://127.0.0.1:1' };
+      const failed = (await runChecks(checksOf(broken))).filter(({ status }) => status === 'failed');
+      expect(failed.map(({ check }) => check)).toEqual(['SECRET_KEY', 'API']);
+      expect(failed.every(({ advice }) => advice !== undefined)).toBe(true);
+    } finally {
+      await restored.close();
+    }
+  });
+
+  test('refuse in a sentence what cannot be restored, and change nothing', async () => {
+    const whole = join(folder, 'whole');
+    const { ownerUrl } = await emptyDatabase();
+    const copy = async (name: string, change: (path: string) => Promise<unknown>) => {
+      const path = join(folder, name);
+      await cp(whole, path, { recursive: true });
+      await change(path);
+      return path;
+    };
+    const manifest = async (path: string, fields: object) => {
+      const file = join(path, 'manifest.json');
+      await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ...fields }));
+    };
+    const half = await copy('half', async (path) => rm(join(path, 'manifest.json')));
+    const damaged = await copy('damaged', async (path) => appendFile(join(path, 'tables/users.copy.gz'), 'x'));
+    const newer = await copy('newer', async (path) => manifest(path, { version: '99.0.0' }));
+    const other = await copy('other', async (path) => manifest(path, { schema: 'another' }));
+    await expect(restore(half, ownerUrl)).rejects.toThrow('holds no complete backup');
+    await expect(restore(damaged, ownerUrl)).rejects.toThrow('tables/users.copy.gz is missing or was changed');
+    await expect(restore(newer, ownerUrl)).rejects.toThrow('The backup is of version 99.0.0');
+    await expect(restore(other, ownerUrl)).rejects.toThrow('another unreleased state');
+    await expect(restore(whole, ownerUrl, 'another key')).rejects.toThrow('SECRET_KEY does not hold the keys');
+    expect(await relationsOf(ownerUrl)).toBe(0);
+
+    const original = withDatabase((await sharedPostgres()).ownerUrl, new URL(database.url).pathname.slice(1));
+    const before = await relationsOf(original);
+    await expect(restore(whole, original)).rejects.toThrow('is not empty');
+    expect(await relationsOf(original)).toBe(before);
+    await expect(backUp('whole')).rejects.toThrow('exists already');
+  });
+
+  test('leave an empty database when the rows cannot be stored', async () => {
+    const { ownerUrl } = await emptyDatabase();
+    const path = join(folder, 'unfit');
+    await cp(join(folder, 'whole'), path, { recursive: true });
+    const file = join(path, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8')) as { tables: { name: string }[] };
+    const tables = manifest.tables.filter(({ name }) => name !== 'orgs');
+    await writeFile(file, JSON.stringify({ ...manifest, tables }));
+    await expect(restore(path, ownerUrl)).rejects.toThrow(
+      /^The restore has failed, and the database is empty again: .*foreign key/,
+    );
+    expect(await relationsOf(ownerUrl)).toBe(0);
+  });
+});

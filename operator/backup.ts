@@ -1,0 +1,25 @@
+import { SecretBox } from '../db/core/index.ts';
+import { connectDatabase } from '../db/orm/index.ts';
+import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
+import { FileStores } from '../files/index.ts';
+import { writeBackup } from './backup/write-backup.ts';
+import { onlyArgument, runProgram } from './refusal.ts';
+
+// node operator/backup.ts <folder>: writes a backup while the service runs (docs/backup.md).
+
+await runProgram(async () => {
+  const folder = onlyArgument('node operator/backup.ts <new folder>');
+  const { DATABASE_URL, SECRET_KEY, FILES_URL } = settingsOf(
+    sharedSettings.pick({ DATABASE_URL: true, SECRET_KEY: true, FILES_URL: true }),
+    process,
+  );
+  const database = await connectDatabase({ url: DATABASE_URL, poolSize: 2 });
+  try {
+    const files = await FileStores.open(database, FILES_URL);
+    const source = { database, files, keys: SECRET_KEY, box: new SecretBox(SECRET_KEY) };
+    await writeBackup(source, folder, (line) => process.stderr.write(`${line}\n`));
+    process.stdout.write(`The backup is in ${folder}. It needs the SECRET_KEY of today: keep that apart from it.\n`);
+  } finally {
+    await database.close();
+  }
+});

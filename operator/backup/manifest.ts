@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, globSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { SecretBox } from '../../db/core/index.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The files of a backup beside its tables and files: the manifest is written last. */
+export const MANIFEST = 'manifest.json';
+export const CHECKSUMS = 'checksums.txt';
+
+const KEY_CHECK = { text: 'everturn', place: 'backup' };
+const SCHEMA = new URL('../../db/schema/', import.meta.url);
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  /** The version of the code that has written it. */
+  version: z.string(),
+  created_at: z.string(),
+  /** What the database had run, in order. */
+  migrations: z.array(z.string()).min(1),
+  /** The digest of the schema that all migrations begin with. */
+  schema: z.string(),
+  /** The ids of the keys that its secrets are encrypted with. */
+  key_ids: z.array(z.string()),
+  /** Can be decrypted with the first of the keys that the service had. */
+  key_check: z.string(),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1), rows: z.int() })),
+  sequences: z.array(z.object({ name: z.string(), value: z.string(), is_called: z.boolean() })),
+  /** The SHA-256 of the list of checksums. */
+  checksums: z.string(),
+});
+
+/** What a backup is of, and how it is read. */
+export type Manifest = z.output<typeof manifestSchema>;
+
+/** Reads the manifest of a backup. Refuses what is none, or not whole. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const content = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
+  if (content === undefined)
+    throw new Refusal(`${folder} holds no complete backup: it has no ${MANIFEST}, which is written last.`);
+  const parsed = manifestSchema.safeParse(jsonOf(content));
+  if (parsed.success) return parsed.data;
+  throw new Refusal(`The ${MANIFEST} of ${folder} is damaged, or was written by a newer version of Everturn.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the digest of the schema of this code, which changes until the first release. */
+export function schemaDigest(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync('*.sql', { cwd: SCHEMA }).toSorted()) hash.update(readFileSync(new URL(file, SCHEMA)));
+  return hash.digest('hex');
+}
+
+/** Returns a text that shows later whether the first of these keys is among others. */
+export function keyCheckOf(keys: readonly [string, ...string[]]): string {
+  return new SecretBox(keys).seal(KEY_CHECK.text, KEY_CHECK.place).toString('base64');
+}
+
+/** Refuses keys with which the secrets of a backup could not be read, or its sessions not be continued. */
+export function requireKeys(keys: readonly [string, ...string[]], { key_ids: ids, key_check: check }: Manifest): void {
+  const box = new SecretBox(keys);
+  const lacking = ids.some((id) => !box.keyIds.includes(id));
+  if (!lacking && isReadable(box, Buffer.from(check, 'base64'))) return;
+  throw new Refusal(
+    'SECRET_KEY does not hold the keys of this backup: set it to what it was when the backup was made. Nothing was changed.',
+  );
+}
+
+function isReadable(box: SecretBox, sealed: Buffer): boolean {
+  try {
+    return box.open(sealed, KEY_CHECK.place) === KEY_CHECK.text;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the paths of a backup's files, each of which has the content that was written. Refuses any other backup. */
+export async function requireWhole(folder: string, manifest: Manifest): Promise<string[]> {
+  const list = await readFile(join(folder, CHECKSUMS), 'utf8').catch(() => '');
+  if (createHash('sha256').update(list).digest('hex') !== manifest.checksums) throw damaged(folder, CHECKSUMS);
+  const entries = list
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('  ') as [string, string]);
+  for (const [digest, path] of entries)
+    if ((await digestOf(join(folder, path))) !== digest) throw damaged(folder, path);
+  return entries.map(([, path]) => path);
+}
+
+function damaged(folder: string, path: string): Refusal {
+  return new Refusal(`The backup in ${folder} is damaged: ${path} is missing or was changed. Nothing was changed.`);
+}
+
+async function digestOf(path: string): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+    return hash.digest('hex');
+  } catch {
+    return undefined;
+  }
+}

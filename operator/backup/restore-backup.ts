@@ -1,0 +1,160 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { migrations } from '../../db/migrations/list.ts';
+import { BASELINE } from '../../db/migrations/pending-migrations.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { migrate } from '../../db/orm/migrations.ts';
+import type { FilesLocation } from '../../domain/files.ts';
+import { FileStores } from '../../files/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { Refusal } from '../refusal.ts';
+import { type Manifest, readManifest, requireKeys, requireWhole, schemaDigest } from './manifest.ts';
+
+/** Where a backup is restored to. */
+export interface RestoreTarget {
+  /** The address of an empty database, for the role that is to own its tables. */
+  readonly databaseUrl: string;
+  /** The keys of `SECRET_KEY`. */
+  readonly keys: readonly [string, ...string[]];
+  readonly filesAt: FilesLocation | undefined;
+}
+
+/** Restores a backup. Everything is checked first: a `Refusal` means that nothing was changed. */
+export async function restoreBackup(
+  { databaseUrl, keys, filesAt }: RestoreTarget,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  requireKnown(manifest);
+  requireKeys(keys, manifest);
+  say('Reading the backup ...');
+  const files = (await requireWhole(folder, manifest)).filter((path) => path.startsWith('files/'));
+  if (files.length > 0 && filesAt === undefined)
+    throw new Refusal(
+      'The backup has files that were kept outside of PostgreSQL: set FILES_URL to an empty place for them.',
+    );
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c app.scope=system' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await requireEmpty(client);
+    try {
+      await migrate(databaseUrl, manifest.migrations.at(-1));
+      await loadTables(client, folder, manifest, say);
+      await migrate(databaseUrl);
+      await storeFiles({ databaseUrl, filesAt }, folder, files, say);
+    } catch (error) {
+      // There was nothing in it before.
+      await client.query('rollback');
+      await client.query('drop schema public cascade; create schema public');
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Refusal(`The restore has failed, and the database is empty again: ${reason}`, { cause: error });
+    }
+  } finally {
+    await client.end();
+  }
+  return manifest;
+}
+
+function requireKnown({ version, migrations: done, schema }: Manifest): void {
+  const known = [BASELINE, ...migrations];
+  if (isNewer(version, packageJson.version) || done.some((name) => !known.includes(name)))
+    throw new Refusal(
+      `The backup is of version ${version}, and this is ${packageJson.version}: restore it with that version or a later one. Nothing was changed.`,
+    );
+  if (schema !== schemaDigest())
+    throw new Refusal(
+      `The backup was made by another unreleased state of version ${version}: restore it with that one. Nothing was changed.`,
+    );
+}
+
+function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) > 0;
+}
+
+async function requireEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; relations: number }>(
+    `select current_database() as name, (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace)
+      as relations`,
+  );
+  const [{ name, relations } = { name: '', relations: 0 }] = rows;
+  if (relations > 0)
+    throw new Refusal(`The database ${name} is not empty: restore into a new one. Nothing was changed.`);
+}
+
+interface Table {
+  readonly name: string;
+  readonly isForced: boolean;
+}
+
+interface ForeignKey {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+const TABLES = `
+  select relname as name, relforcerowsecurity as "isForced" from pg_class
+  where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'schema_migrations'`;
+
+const FOREIGN_KEYS = `
+  select r.relname as table, c.conname as name, pg_get_constraintdef(c.oid) as definition
+  from pg_constraint c join pg_class r on r.oid = c.conrelid
+  where c.contype = 'f' and c.connamespace = 'public'::regnamespace`;
+
+// Rows come in the order of their tables, so foreign keys are added when all are there, which checks them. Triggers
+// have done their work on these rows before. Policies that bind the owner would forbid to copy.
+async function loadTables(
+  client: pg.Client,
+  folder: string,
+  manifest: Manifest,
+  say: (line: string) => void,
+): Promise<void> {
+  const quote = (name: string) => pg.escapeIdentifier(name);
+  await client.query('begin');
+  const { rows: tables } = await client.query<Table>(TABLES);
+  const { rows: keys } = await client.query<ForeignKey>(FOREIGN_KEYS);
+  for (const { table, name } of keys) await client.query(`alter table ${quote(table)} drop constraint ${quote(name)}`);
+  for (const { name } of tables)
+    await client.query(`alter table ${quote(name)} disable trigger user, no force row level security`);
+  // Migrations have added rows of their own.
+  await client.query(`truncate ${tables.map(({ name }) => quote(name)).join(', ')}`);
+  for (const [at, { name, columns, rows }] of manifest.tables.entries()) {
+    const into = copyFrom(`copy ${quote(name)} (${columns.map(quote).join(', ')}) from stdin`);
+    await pipeline(createReadStream(join(folder, `tables/${name}.copy.gz`)), createGunzip(), client.query(into));
+    say(`${at + 1}/${manifest.tables.length} tables: ${name}, ${rows} rows`);
+  }
+  for (const { name, value, is_called: isCalled } of manifest.sequences)
+    await client.query('select setval($1::regclass, $2, $3)', [quote(name), value, isCalled]);
+  for (const { table, name, definition } of keys)
+    await client.query(`alter table ${quote(table)} add constraint ${quote(name)} ${definition}`);
+  for (const { name, isForced } of tables)
+    await client.query(`alter table ${quote(name)} enable trigger user${isForced ? ', force row level security' : ''}`);
+  await client.query('commit');
+  await client.query('analyze');
+}
+
+async function storeFiles(
+  { databaseUrl, filesAt }: Pick<RestoreTarget, 'databaseUrl' | 'filesAt'>,
+  folder: string,
+  paths: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const database = await connectDatabase({ url: databaseUrl, poolSize: 1 });
+  try {
+    const { current } = await FileStores.open(database, filesAt);
+    for (const [at, path] of paths.entries()) {
+      const [, orgId = '', fileId = ''] = path.split('/');
+      await current.write({ orgId, fileId }, createReadStream(join(folder, path)));
+      if ((at + 1) % 100 === 0 || at + 1 === paths.length) say(`${at + 1}/${paths.length} files`);
+    }
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import type { Database } from '../db/core/index.ts';
+import { connectDatabase } from '../db/orm/index.ts';
+import { apiSettings, settingsOf, temporalConnection, workerSettings } from '../domain/settings/index.ts';
+import { checksOf } from './doctor/checks.ts';
+import { linesOf, runChecks } from './doctor/findings.ts';
+import { runProgram } from './refusal.ts';
+
+// node operator/doctor.ts [--json]: says how an installation is, and what to do (docs/monitoring.md). Ends with 1 when
+// something has failed.
+
+await runProgram(async () => {
+  const env = settingsOf(apiSettings.extend(workerSettings.shape), process);
+  let database: Promise<Database> | undefined;
+  const connect = () => (database ??= connectDatabase({ url: env.DATABASE_URL, poolSize: 1 }));
+  const findings = await runChecks(
+    checksOf({
+      connect,
+      keys: env.SECRET_KEY,
+      temporal: { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) },
+      namespace: env.TEMPORAL_NAMESPACE,
+      apiUrl: env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${env.PORT}`,
+      folder: env.EVERTURN_HOME,
+    }),
+  );
+  const isJson = process.argv.includes('--json');
+  process.stdout.write(`${isJson ? JSON.stringify(findings) : linesOf(findings)}\n`);
+  if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
+  await database?.then(async (connected) => connected.close()).catch(() => undefined);
+});

@@ -1,0 +1,157 @@
+import { statfsSync } from 'node:fs';
+import { Connection } from '@temporalio/client';
+import { type Database, SecretBox } from '../../db/core/index.ts';
+import { countOpenWork } from '../../db/open-work/index.ts';
+import { notMigrated, pendingMigrations } from '../../db/orm/index.ts';
+import { countByKey } from '../../db/secrets/index.ts';
+import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../../db/workers/index.ts';
+import type { TemporalConnection } from '../../domain/settings/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { CLIENT_CONNECTION } from '../../workflows/core/client.ts';
+import type { Check, Finding } from './findings.ts';
+
+/** What is looked at. */
+export interface Installation {
+  /** Connects, or fails as it did before. */
+  readonly connect: () => Promise<Database>;
+  readonly keys: readonly [string, ...string[]];
+  readonly temporal: TemporalConnection & { readonly address: string };
+  readonly namespace: string;
+  /** The address under which the api is reached. */
+  readonly apiUrl: string;
+  /** The folder of the data on this machine. */
+  readonly folder: string;
+}
+
+type Found = Omit<Finding, 'check'>;
+
+const ANSWER_MS = 5_000;
+const MAX_CLOCK_DIFFERENCE_MS = 2_000;
+const LITTLE_SPACE = 1024 ** 3;
+const LONG_QUEUE = 100;
+
+/** Returns the checks of an installation. */
+export function checksOf(installation: Installation): Check[] {
+  const { connect, temporal, apiUrl, folder } = installation;
+  return [
+    {
+      name: 'PostgreSQL',
+      advice: 'Start it, or correct DATABASE_URL.',
+      look: async () => [await lookAtSchema(await connect()), await lookAtClock(await connect())],
+    },
+    { name: 'SECRET_KEY', advice: 'Look at PostgreSQL first.', look: async () => [await lookAtSecrets(installation)] },
+    {
+      name: 'Temporal',
+      advice: `Start the server at ${temporal.address}, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.`,
+      look: async () => [await lookAtTemporal(installation)],
+    },
+    { name: 'API', advice: 'Start the api, or correct PUBLIC_URL.', look: async () => [await lookAtApi(apiUrl)] },
+    { name: 'Workers', advice: 'Look at PostgreSQL first.', look: async () => lookAtWorkers(await connect()) },
+    { name: 'Queue', advice: 'Look at PostgreSQL first.', look: async () => [await lookAtQueue(await connect())] },
+    {
+      name: 'Disk',
+      advice: `Create ${folder}, or correct EVERTURN_HOME.`,
+      look: async () => lookAtDisks(installation),
+    },
+  ];
+}
+
+async function lookAtSchema(database: Database): Promise<Found> {
+  const { rows } = await database.system.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  const detail = `version ${rows[0]?.version}`;
+  const pending = await pendingMigrations(database);
+  if (pending.length === 0) return { status: 'ok', detail: `${detail}, migrated` };
+  return { status: 'failed', detail, advice: `${notMigrated(pending)}.` };
+}
+
+async function lookAtClock({ system }: Database): Promise<Found> {
+  const before = Date.now();
+  const { rows } = await system.query<{ now: Date }>('select clock_timestamp() as now');
+  const differenceMs = Math.abs((rows[0]?.now.getTime() ?? 0) - (before + Date.now()) / 2);
+  const detail = `its clock differs from this machine's by ${Math.round(differenceMs)} ms`;
+  if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return { status: 'ok', detail };
+  return { status: 'failed', detail, advice: 'Let all machines take the time from NTP.' };
+}
+
+async function lookAtSecrets({ connect, keys }: Installation): Promise<Found> {
+  const held = new SecretBox(keys).keyIds;
+  const counts = await countByKey(await connect());
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const lost = counts.filter(({ keyId }) => !held.includes(keyId));
+  if (lost.length === 0) return { status: 'ok', detail: `it decrypts all ${total} stored secrets` };
+  return {
+    status: 'failed',
+    detail: `it does not decrypt ${lost.map(({ kind, count }) => `${count} ${kind}`).join(', ')}`,
+    advice: 'Add the key that they were encrypted with, or enter them again.',
+  };
+}
+
+async function lookAtTemporal({ temporal, namespace }: Installation): Promise<Found> {
+  const connection = await Connection.connect({ ...temporal, ...CLIENT_CONNECTION, connectTimeout: ANSWER_MS });
+  try {
+    const { serverVersion } = await connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+      return connection.workflowService.getSystemInfo({});
+    });
+    return { status: 'ok', detail: `version ${serverVersion}, namespace ${namespace}` };
+  } finally {
+    await connection.close();
+  }
+}
+
+async function lookAtApi(url: string): Promise<Found> {
+  const response = await fetch(`${url}/api/server`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
+  if (response === undefined) throw new Error(`nothing answers at ${url}`);
+  const { version } = (await response.json().catch(() => ({}))) as { version?: unknown };
+  if (typeof version !== 'string') throw new Error(`what answers at ${url} is no Everturn server`);
+  if (version === packageJson.version) return { status: 'ok', detail: `${url}, version ${version}` };
+  const advice = 'Restart api and workers with the installed version.';
+  return { status: 'warning', detail: `${url} runs version ${version}; ${packageJson.version} is installed`, advice };
+}
+
+async function lookAtWorkers(database: Database): Promise<Found[]> {
+  const count = await countWorkers(database);
+  if (count === 0)
+    return [{ status: 'failed', detail: 'no worker is running', advice: 'Start one: messages wait until then.' }];
+  const { sandbox } = await readLacking(database, ['sandbox']);
+  return [
+    { status: 'ok', detail: `${count} running` },
+    sandbox === undefined
+      ? { status: 'ok', detail: 'commands run in the sandbox' }
+      : {
+          status: 'warning',
+          detail: `commands are disabled: ${sandbox}`,
+          advice: 'docs/sandbox.md says what a host needs.',
+        },
+  ];
+}
+
+async function lookAtQueue(database: Database): Promise<Found> {
+  const counts = await countOpenWork(database);
+  const detail = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
+    .join(', ');
+  const { turns_queued: queued = 0, overdue_schedules: overdue = 0 } = counts;
+  if (queued <= LONG_QUEUE && overdue === 0) return { status: 'ok', detail: detail === '' ? 'empty' : detail };
+  return { status: 'warning', detail, advice: 'Add workers, or look for errors in their logs.' };
+}
+
+async function lookAtDisks({ connect, folder }: Installation): Promise<Found[]> {
+  const { bavail, bsize } = statfsSync(folder);
+  // Without a database only this machine's disk is known.
+  const ofWorkspaces = await connect()
+    .then(leastWorkspaceFreeBytes)
+    .catch(() => undefined);
+  return [
+    space(folder, bavail * bsize),
+    ...(ofWorkspaces === undefined ? [] : [space('the fullest disk of workspaces', ofWorkspaces)]),
+  ];
+}
+
+function space(name: string, bytes: number): Found {
+  const detail = `${(bytes / 1024 ** 3).toFixed(1)} GB are free in ${name}`;
+  return bytes >= LITTLE_SPACE ? { status: 'ok', detail } : { status: 'warning', detail, advice: 'Make room.' };
+}

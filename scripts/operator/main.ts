@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkout } from '../stack/core/checkout.ts';
+import { StartFailure } from '../stack/core/start-failure.ts';
+import { readStartSettings, type Settings } from '../stack/env.ts';
+import { type Home, keptSecretKey, prepareHome } from '../stack/home.ts';
+import { choosePorts, lastPorts } from '../stack/ports.ts';
+import { startPostgres } from '../stack/postgres/start-postgres.ts';
+import { takeLock } from '../stack/processes.ts';
+
+// npm run backup, restore, doctor: runs a program of `operator/` with the settings and the embedded services of
+// `npm start`, whether that runs or not.
+
+const [command = '', ...args] = process.argv.slice(2);
+process.exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof StartFailure)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return 1;
+});
+
+async function main(): Promise<number> {
+  const read = readStartSettings(process.env);
+  if ('issues' in read) throw new StartFailure(read.issues.join('\n'));
+  const { settings } = read;
+  const home = prepareHome(settings.EVERTURN_HOME);
+  const SECRET_KEY = settings.SECRET_KEY?.join(',') ?? secretKeyOf(home);
+  const ports = lastPorts(home);
+  const env = {
+    ...process.env,
+    SECRET_KEY,
+    EVERTURN_HOME: home.folder,
+    TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS ?? `127.0.0.1:${settings.TEMPORAL_PORT ?? ports.TEMPORAL_PORT}`,
+    PORT: String(settings.PORT ?? ports.PORT),
+  };
+  return withDatabase(settings, home, async (DATABASE_URL) => run({ ...env, DATABASE_URL }));
+}
+
+// A new key would be that of no backup.
+function secretKeyOf(home: Home): string {
+  const file = join(home.secrets, 'secret-key');
+  if (command !== 'restore' || existsSync(file)) return keptSecretKey(home);
+  throw new StartFailure(`The key of the backup is needed: put it into ${file}, or set SECRET_KEY.`);
+}
+
+/** Gives the address of the database: of the one that is set, of the embedded one that runs, or of one for this time. */
+async function withDatabase(settings: Settings, home: Home, use: (url: string) => Promise<number>): Promise<number> {
+  const { DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl } = settings;
+  const isOwner = command === 'restore';
+  if (url !== undefined) return use(isOwner ? (ownerUrl ?? url) : url);
+  const lock = takeLock(join(home.run, 'lock'));
+  if (!lock.held && isOwner)
+    throw new StartFailure(`Everturn runs with the data folder ${home.folder} (process ${lock.by}): stop it first.`);
+  if (!lock.held) return use(embeddedUrl(settings, home));
+  try {
+    // What does not run is what it is asked about.
+    if (command === 'doctor') return await use(embeddedUrl(settings, home));
+    const { POSTGRES_PORT: port } = await choosePorts(settings, { home, say: () => undefined });
+    const postgres = await startPostgres({ dataDir: home.postgres, port, log: () => undefined });
+    try {
+      return await use(isOwner ? postgres.ownerUrl : postgres.url);
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function embeddedUrl(settings: Settings, home: Home): string {
+  const file = join(home.postgres, 'credentials.json');
+  if (!existsSync(file)) throw new StartFailure(`There is no database in ${home.folder}: npm start creates one.`);
+  const { service } = JSON.parse(readFileSync(file, 'utf8')) as { service: string };
+  const port = settings.POSTGRES_PORT ?? lastPorts(home).POSTGRES_PORT;
+  return `postgres://everturn_service:${service}@127.0.0.1:${port}/everturn`;
+}
+
+async function run(env: NodeJS.ProcessEnv): Promise<number> {
+  // npm runs scripts in the folder of the package.
+  const from = process.env['INIT_CWD'] ?? process.cwd();
+  const given = args.map((arg) => (arg.startsWith('-') ? arg : resolve(from, arg)));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `operator/${command}.ts`, ...given], {
+    cwd: checkout,
+    env,
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
