@@ -3,7 +3,7 @@ const ours =
   '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|operator|packages|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources|sockets)';
-const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
+const index = (folder) => `^${folder}/[^/]+(?:/index)?\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
 const files = '^files/index\\.ts$';
@@ -158,9 +158,9 @@ export default {
       comment: 'a capability is entered by its front door',
       severity: 'error',
       // db/orm is where the pieces of all capabilities come together.
-      // A capability of the domain may be one file.
+      // A capability of the domain or of db may be one file.
       from: {
-        path: '^(domain|(?:api|activities|workflows|db)(?=/[^/]+/))/([^/]+)',
+        path: '^(domain|db|(?:api|activities|workflows)(?=/[^/]+/))/([^/]+)',
         pathNot: ['\\.test\\.ts$', '^db/orm/'],
       },
       to: {

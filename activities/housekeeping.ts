@@ -11,13 +11,13 @@ import { purgeDeliveries as purgeHostDeliveries, purgeGone, purgeSyncs } from '.
 import { purgeQueries } from '../db/knowledge-bases/index.ts';
 import { purgeMcpSignIns } from '../db/mcp-servers/index.ts';
 import { findDeletedOrgs } from '../db/membership-changes/index.ts';
-import { purgeProjectLogs } from '../db/project-logs/index.ts';
+import { purgeProjectLogs } from '../db/project-logs.ts';
 import { purgeSignIns as purgeProviderSignIns } from '../db/providers/index.ts';
 import { purgeTurnEvents } from '../db/stream/index.ts';
 import { completePlansOfCompleted, freeDependentsOfCompleted } from '../db/tasks/index.ts';
-import { purgeToolTrials } from '../db/tools/index.ts';
+import { purgeToolTrials } from '../db/tool-trials.ts';
 import { purgeDeliveries as purgeWebhookDeliveries } from '../db/webhooks/index.ts';
-import { countWorkUsage } from '../db/work-usage/index.ts';
+import { countWorkUsage } from '../db/work-usage.ts';
 import { purgeUnusedContents } from '../db/workspaces/index.ts';
 import { settleAll } from '../domain/core/promises.ts';
 import type { FileStores } from '../files/index.ts';

@@ -13,7 +13,7 @@ import {
 import { createNextStepOfRun, createNextStepOfTask, type TaskDeps } from './next-steps.ts';
 import type { RunDeps } from '../db/agent-workflows/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes.ts';
-import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
+import { createReadFromHost, type IssueSyncDeps } from './issue-sync/read-from-host.ts';
 import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
 import { createEmbedKnowledgeBase, createEmbedQuery, type VectorDeps } from './embeddings/index.ts';
@@ -29,7 +29,7 @@ import {
   type ListModelsDeps,
   type SignInDeps,
 } from './providers/index.ts';
-import { createFetchRepoTree } from './repo-trees/index.ts';
+import { createFetchRepoTree } from './repo-trees/read-repository.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
 import { createEnterNewMessages, type SearchDeps } from './search.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { RunRef } from '../db/agent-workflows/index.ts';
-import { readInstallation } from '../db/installation/index.ts';
+import { readInstallation } from '../db/installation.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { parseOrgLimits } from '../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../test/support/factories.ts';

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { type Database, isDatabaseAway } from '../db/core/index.ts';
+import { readInstallation } from '../db/installation.ts';
+import { checkNamespace, NamespaceTaken } from '../workflows/housekeeping/client.ts';
 import { once } from 'node:events';
 import { readMcpCatalog } from '../definition-files/index.ts';
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { Client, Connection } from '@temporalio/client';
 import { createLog, endOnError, Outage, startTracing } from '../telemetry/index.ts';
-import { isDatabaseAway } from '../db/core/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { logSetupToken } from './auth/index.ts';
@@ -13,7 +16,34 @@ import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
-import { watchClaim } from './watch-claim.ts';
+
+/** How often it is asked whose the namespace is: while Temporal has not said, and afterwards, in milliseconds. */
+const UNKNOWN_MS = 5_000;
+const KNOWN_MS = 60_000;
+
+/**
+ * Throws `NamespaceTaken` as soon as Temporal says that the namespace belongs to another installation. Waits for
+ * Temporal where it is away; ends when `stop` aborts.
+ */
+async function watchClaim(
+  { database, temporal }: { readonly database: Database; readonly temporal: Client },
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    const pauseMs = (await isAnswered(database, temporal)) ? KNOWN_MS : UNKNOWN_MS;
+    await sleep(pauseMs, undefined, { signal: stop, ref: false }).catch(() => undefined);
+  }
+}
+
+async function isAnswered(database: Database, temporal: Client): Promise<boolean> {
+  try {
+    await checkNamespace(temporal, await readInstallation(database));
+    return true;
+  } catch (error) {
+    if (error instanceof NamespaceTaken) throw error;
+    return false;
+  }
+}
 
 const STOP_LIMIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;

@@ -1,13 +1,29 @@
+import express, { type Express, type Request, type Response } from 'express';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Express, Response } from 'express';
 import type { ApiContext } from './context/api-context.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import type { StaticDocument } from './openapi/index.ts';
 import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages.ts';
-import { readFormBody } from './input/form-body.ts';
 import { answerCallback, answerConsent, CALLBACK_PATH, type CallbackAnswer } from './integrations/index.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
+
+const MAX_FORM_BYTES = 16_384;
+const MAX_FIELDS = 10;
+
+const readForm = express.urlencoded({
+  limit: MAX_FORM_BYTES,
+  parameterLimit: MAX_FIELDS,
+  extended: false,
+  inflate: false,
+});
+
+/** Reads the fields of a form of one of our pages; undefined when the body is none that they send. */
+async function readFormBody(request: Request, response: Response): Promise<unknown> {
+  return new Promise((resolve) => {
+    readForm(request, response, (error?: unknown) => resolve(error === undefined ? request.body : undefined));
+  });
+}
 
 interface DocumentOptions {
   readonly documents: readonly StaticDocument[];

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkout } from '../scripts/stack/core/checkout.ts';
+import { checkout } from '../scripts/stack/core/files.ts';
 import type { Undo } from '../test/support/undo.ts';
 import { hotFunctions } from './figures/cpu-profile.ts';
 import { measureIdleCpu } from './figures/cpu-window.ts';

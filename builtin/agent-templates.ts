@@ -3,6 +3,7 @@ import { AGENT_TYPES } from '../domain/agents.ts';
 import { APPROVAL_MODES } from '../domain/approvals.ts';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
 import { deepFreeze, type DeepReadonly, listFolders, readJson, readText } from './read-content.ts';
+import type { ResourceKey } from '../domain/resources.ts';
 
 const agentFileSchema = z.strictObject({
   id: z.uuid(),
@@ -52,3 +53,12 @@ export const builtinPersonas: readonly BuiltinPersona[] = deepFreeze(
     systemPrompt: readText(`personas/${folder}/PROMPT.md`).trim(),
   })),
 );
+
+const IDS: Readonly<Partial<Record<ResourceKey, ReadonlySet<string>>>> = {
+  agents: new Set(builtinAgents.map(({ id }) => id)),
+};
+
+/** Returns whether an id is that of a record that ships with the service. Every member may see those. */
+export function isBuiltin(resource: ResourceKey, id: string): boolean {
+  return IDS[resource]?.has(id) ?? false;
+}

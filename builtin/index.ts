@@ -1,5 +1,4 @@
-export { type BuiltinAgent, builtinAgents, builtinPersonas } from './agent-templates.ts';
-export { isBuiltin } from './builtin-records.ts';
+export { type BuiltinAgent, builtinAgents, builtinPersonas, isBuiltin } from './agent-templates.ts';
 export { type MediaKind, mediaModels, modelFacts, modelPrice, supportsTemperature } from './models.ts';
 export {
   type EmbeddingFormatName,

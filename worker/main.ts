@@ -32,7 +32,7 @@ import { isDatabaseAway, SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
-import { readInstallation } from '../db/installation/index.ts';
+import { readInstallation } from '../db/installation.ts';
 import type { WorkerReport } from '../db/workers/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';

@@ -5,7 +5,7 @@ import { findOverdueRevocations } from '../db/integrations/index.ts';
 import { findOverduePushes } from '../db/issue-pushes/index.ts';
 import { findOverdueSyncs } from '../db/issue-sync/index.ts';
 import { findOverdueEmbeddings, findUnreadDocuments } from '../db/knowledge-bases/index.ts';
-import { findOverdueTrees } from '../db/repo-trees/index.ts';
+import { findOverdueTrees } from '../db/repo-trees.ts';
 import { findOverdueSlots, findUnappliedSchedules, type OverdueSlot, scheduleRows } from '../db/schedules/index.ts';
 import { findUnknownMessages } from '../db/search/index.ts';
 import { findOverdueTasks } from '../db/tasks/index.ts';

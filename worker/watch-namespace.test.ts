@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Client, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
 import type { Database } from '../db/core/index.ts';
-import { type Installation, readInstallation } from '../db/installation/index.ts';
+import { type Installation, readInstallation } from '../db/installation.ts';
 import { HOUSEKEEPING } from '../workflows/housekeeping/contract.ts';
 import { createAgent, registerUser } from '../test/support/factories.ts';
 import { startTestApi, type TestApi } from '../test/support/test-api.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { forgetSeenRuns } from '../db/agent-workflows/index.ts';
 import type { Database } from '../db/core/index.ts';
-import { forgetNamespace, type Installation, noteNamespace, readNotedNamespace } from '../db/installation/index.ts';
+import { forgetNamespace, type Installation, noteNamespace, readNotedNamespace } from '../db/installation.ts';
 import { forgetAppliedSchedules } from '../db/schedules/index.ts';
 import { makeOpenTurnsDue } from '../db/turns/index.ts';
 import { readNamespaceId } from '../workflows/core/client.ts';

@@ -1,13 +1,13 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../../db/core/index.ts';
 import { completeSync, failSync, noteSyncWait, readProgress, type SyncRef } from '../../db/issue-sync/index.ts';
-import { askForTree } from '../../db/repo-trees/index.ts';
+import { askForTree } from '../../db/repo-trees.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { SyncPosition } from '../../domain/issue-sync/index.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import type { StepsResult } from '../../workflows/due-work/contract.ts';
-import { CodeHostError, type CodeHostDeps, withCodeHost } from '../code-hosts/index.ts';
+import { type CodeHostDeps, CodeHostError, withCodeHost } from '../code-hosts/index.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
 import { type Reading, takeNextStep, takeSmallerStep } from './sync-steps.ts';

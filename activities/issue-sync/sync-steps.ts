@@ -16,7 +16,7 @@ import {
   type SyncRef,
   takeStep,
 } from '../../db/issue-sync/index.ts';
-import { requireRoomForWork } from '../../db/work-usage/index.ts';
+import { requireRoomForWork } from '../../db/work-usage.ts';
 import {
   behind,
   further,

@@ -1,11 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import {
-  findTreeCommit,
-  findTreeWait,
-  noteTreeFailure,
-  type RepositoryState,
-  storeTree,
-} from '../../db/repo-trees/index.ts';
+import { findTreeCommit, findTreeWait, noteTreeFailure, type RepositoryState, storeTree } from '../../db/repo-trees.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/index.ts';
 import type { CodeHostKind } from '../../domain/projects.ts';

@@ -1,23 +1,24 @@
 import type { CertificateExpiry } from '../core/network/guarded-fetch.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
-import type { AgentKnowledge } from './context/agent-knowledge.ts';
-import type { AgentMemories } from './context/agent-memories.ts';
-import type { Compute, RunCommand, VisitPage } from './context/bounded-work.ts';
-import type { PlatformRecords } from './context/platform-records.ts';
+import type { AgentKnowledge, AgentMemories, AgentSkills } from './operations/agent-records.ts';
+import type { RunCommand } from './operations/command-runner.ts';
+import type { VisitPage } from './operations/page-visits.ts';
+import type { ComputeJob, ComputeOptions } from './compute/index.ts';
+import type { PlatformRecords } from './operations/platform/platform-records.ts';
 import type {
   FindIntegration,
   FindService,
   OpenIntegration,
   OpenIntegrationOfKind,
   OpenService,
-} from './context/services.ts';
-import type { AgentSkills, UserTools } from './context/tools-and-skills.ts';
-import type { UserAgents } from './context/user-agents.ts';
-import type { UserIssues } from './context/user-issues.ts';
-import type { UserMedia } from './context/user-media.ts';
-import type { UserSchedules } from './context/user-schedules.ts';
-import type { Broadcasts, UserTasks } from './context/user-tasks.ts';
-import type { UserWorkflows } from './context/user-workflows.ts';
+} from './operations/service-types.ts';
+import type { UserTools } from './operations/platform/user-tools.ts';
+import type { UserAgents } from './operations/platform/user-agents.ts';
+import type { UserIssues } from './operations/user-issues.ts';
+import type { UserMedia } from './operations/media/user-media.ts';
+import type { UserSchedules } from './operations/user-schedules.ts';
+import type { Broadcasts, UserTasks } from './operations/user-tasks.ts';
+import type { UserWorkflows } from './operations/platform/user-workflows.ts';
 import type { Connections } from './operations/connections/connections.ts';
 import type { RunScript } from './script/index.ts';
 import type { Workspace } from './workspace/index.ts';
@@ -48,21 +49,15 @@ export { type FoundPassage, searchedBy } from '../../db/knowledge-bases/index.ts
 export type { Memory } from '../../db/memories/index.ts';
 export type { Schedule } from '../../db/schedules/index.ts';
 export type { Task } from '../../db/tasks/index.ts';
-export type { AgentMemories } from './context/agent-memories.ts';
-export type { UserIssues } from './context/user-issues.ts';
-export type { Broadcasts, ShownPlan, ToolSteps, UserTasks } from './context/user-tasks.ts';
-export type { ToolScheduleChanges, UserSchedules } from './context/user-schedules.ts';
-export type { RunnableWorkflow, ToolRun, UserWorkflows } from './context/user-workflows.ts';
-export {
-  PLATFORM_KINDS,
-  type InspectedRecord,
-  type PlatformKind,
-  type PlatformRecords,
-} from './context/platform-records.ts';
-export type { MadeAgent, UserAgents } from './context/user-agents.ts';
-export type { AgentSkill, AgentSkills, UserTools } from './context/tools-and-skills.ts';
-export type { AgentKnowledge } from './context/agent-knowledge.ts';
-export type { UserMedia } from './context/user-media.ts';
+export type { AgentKnowledge, AgentMemories, AgentSkill, AgentSkills } from './operations/agent-records.ts';
+export type { UserIssues } from './operations/user-issues.ts';
+export type { Broadcasts, ShownPlan, ToolSteps, UserTasks } from './operations/user-tasks.ts';
+export type { UserSchedules } from './operations/user-schedules.ts';
+export type { RunnableWorkflow, ToolRun, UserWorkflows } from './operations/platform/user-workflows.ts';
+export { type InspectedRecord, PLATFORM_KINDS, type PlatformRecords } from './operations/platform/platform-records.ts';
+export type { MadeAgent, UserAgents } from './operations/platform/user-agents.ts';
+export type { UserTools } from './operations/platform/user-tools.ts';
+export type { UserMedia } from './operations/media/user-media.ts';
 export type {
   FoundIntegration,
   OpenedIntegration,
@@ -72,8 +67,15 @@ export type {
   Service,
   ServiceAnswer,
   ServiceRequest,
-} from './context/services.ts';
-export type { CommandEnding, Compute, RunCommand, ToolCommand, VisitPage } from './context/bounded-work.ts';
+} from './operations/service-types.ts';
+export type { CommandEnding, RunCommand } from './operations/command-runner.ts';
+export type { VisitPage } from './operations/page-visits.ts';
+
+/**
+ * Runs a job in a process of bounded memory and returns the JSON of its result. A large job is given as a function,
+ * called when its turn comes; `size` is its size until then, in characters.
+ */
+export type Compute = (job: ComputeJob | (() => Promise<ComputeJob>), options?: ComputeOptions) => Promise<string>;
 
 /**
  * The environment of a tool; it reaches nothing else. Each part is bound to the organization, the agent and the chat of

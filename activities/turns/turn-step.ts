@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { noteForeignText } from '../../db/chats/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { expireApprovals } from '../../db/approvals/index.ts';
-import { readCarried } from '../../db/prompts/index.ts';
+import { readCarried } from '../../db/agent-prompts.ts';
 import { announceSteps, type TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,

@@ -6,7 +6,7 @@ import type { Role } from '../../domain/permissions/index.ts';
 import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { FoundCaller, KnownCallers } from './known-callers.ts';
 import type { Policies } from './policies.ts';
-import { InvalidToken } from './invalid-token.ts';
+import { InvalidToken } from './bearer.ts';
 import { isTokenValue, publicPartOf, type SessionTokens } from './tokens.ts';
 
 /** The user behind a token, and their membership in the organization that it is used for. */

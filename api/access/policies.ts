@@ -1,5 +1,11 @@
+import { type GroupRules, type Policy, policyAllows, policyOf, type Role } from '../../domain/permissions/index.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { LRUCache } from 'lru-cache';
-import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
+
+/** Returns whether the caller decides about records that work for the whole organization. */
+export function isAdministrator({ policy }: OrgCaller): boolean {
+  return policyAllows(policy, 'settings.manage');
+}
 
 /** A member, as found by the look-up of their credential for this request. */
 interface CallerMembership {

@@ -1,12 +1,50 @@
 import { z } from 'zod';
+import { jsonObject, nameText, text } from '../../domain/core/text.ts';
+import { idFilter, idOf } from '../resources/id-fields.ts';
 import { AGENT_DEFAULTS } from '../../db/agents/index.ts';
 import { AGENT_TYPES } from '../../domain/agents.ts';
-import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { approvalModesSchema } from '../approvals/index.ts';
 import { deletionFields, restorableQuery, timestamp } from '../http/fields.ts';
-import { idFilter, idOf } from '../resources/id-fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
-import { attachedServersSchema } from './attached-servers.ts';
+
+/** Settings of a connection, such as time limits: neither the name of a program nor a secret fits into them. */
+const config = jsonObject().refine(
+  (settings) => Object.values(settings).every((value) => typeof value === 'number' || typeof value === 'boolean'),
+  'may hold numbers and booleans only',
+);
+
+/**
+ * The MCP servers of an agent: records of the organization, or addresses. No field names a program to start, and none
+ * holds a secret, because every member who sees the agent sees its servers.
+ */
+const attachedServersSchema = z
+  .array(
+    z
+      .strictObject({
+        id: idOf('mcp_servers'),
+        server_id: idOf('mcp_servers').meta({ description: 'Another name for `id`' }),
+        tools: z
+          .array(text(128).min(1))
+          .max(200)
+          .meta({ description: 'The names of the tools that the agent is offered; all of them unless given' }),
+        name: nameText(),
+        description: text(5_000).nullable(),
+        url: text(2_000).min(1).meta({ format: 'uri' }),
+        config,
+        auth_type: nameText(50),
+        auth_value: z.null({ error: 'belongs in an MCP server record: agents do not hold credentials' }).meta({
+          type: ['string', 'null'],
+          description: 'Null: agents do not hold credentials',
+        }),
+      })
+      .partial()
+      .meta({ id: 'AttachedServer' }),
+  )
+  .max(50)
+  .meta({
+    description:
+      'MCP servers by the id of their record. An address without a record is stored, and its tools are not offered; programs are rejected.',
+  });
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 const keys = z.array(nameText(100)).max(200);

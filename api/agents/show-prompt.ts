@@ -4,7 +4,7 @@ import { getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { KnownMcpTools, readOfferedTools } from '../../db/mcp-servers/index.ts';
 import { getProject } from '../../db/projects/index.ts';
-import { type AgentPrompt, readAgentPrompt } from '../../db/prompts/index.ts';
+import { type AgentPrompt, readAgentPrompt } from '../../db/agent-prompts.ts';
 import type { Definition } from '../../domain/definitions/index.ts';
 import { MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';

@@ -1,4 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { nameText } from '../../domain/core/text.ts';
+import { pageQuery, timestamp } from '../http/fields.ts';
+import { shownEmail } from '../users/index.ts';
 import {
   createApiKey,
   findKeyHolder,
@@ -15,9 +18,33 @@ import { present } from '../../domain/core/record-names.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';
 import { newTokenValue } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { apiKeySchema, apiKeyWithValueSchema, memberKeySchema, newApiKeySchema } from './schema.ts';
+
+const newApiKeySchema = z
+  .strictObject({ name: nameText() })
+  .meta({ id: 'ApiKeyCreate', examples: [{ name: 'Nightly import' }] });
+
+const apiKeySchema = z
+  .object({
+    id: z.uuid(),
+    org_id: z.uuid(),
+    name: z.string(),
+    hint: z.string().nullable().meta({ description: 'The last four characters of the key; null for a very old one' }),
+    made_by: z.enum(['sign_in', 'device', 'unknown']).meta({ description: 'How the key was created' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    last_used_at: timestamp.nullable(),
+    expires_at: timestamp
+      .nullable()
+      .meta({ description: "For keys created with a device: when the device's session expires" }),
+  })
+  .meta({ id: 'ApiKey' });
+
+const apiKeyWithValueSchema = apiKeySchema
+  .extend({ key: z.string().meta({ description: 'The whole key; it is shown only once' }) })
+  .meta({ id: 'ApiKeyWithValue' });
+
+const memberKeySchema = apiKeySchema.extend({ user_id: z.uuid(), email: shownEmail }).meta({ id: 'MemberApiKey' });
 
 const head = { resource: 'api_keys', access: 'in_org', tag: 'API keys' } as const;
 const params = idParams('key_id');

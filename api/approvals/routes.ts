@@ -17,7 +17,7 @@ import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { allowedIds, permits, type Policy } from '../../domain/permissions/index.ts';
 import { maskSecrets, unmaskSecrets } from '../../domain/secrets.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { isAdministrator } from '../access/policies.ts';
 import { readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,6 +1,6 @@
 import { listAuditEntries } from '../../db/audit/index.ts';
 import { actionOf } from '../../domain/audit.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { isAdministrator } from '../access/policies.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { FINISHED_SIGN_IN } from '../integrations/index.ts';
 import { presenter } from '../../domain/core/record-names.ts';

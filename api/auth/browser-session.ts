@@ -1,9 +1,4 @@
-import {
-  endSession,
-  findBrowserSession,
-  openSessionByPassword,
-  prolongBrowserSession,
-} from '../../db/sessions/index.ts';
+import { endSession, findBrowserSession, openSessionByPassword, prolongBrowserSession } from '../../db/sessions.ts';
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Session, SessionClient } from '../../db/sessions/index.ts';
+import type { Session, SessionClient } from '../../db/sessions.ts';
 import { plainLine } from '../../domain/core/text.ts';
 import { ACCESS_TOKEN_SECONDS, type SessionTokens } from '../access/tokens.ts';
 import type { accessTokenSchema, tokensSchema } from './schema.ts';

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import type { Database } from '../../db/core/index.ts';
 import { registerInvited } from '../../db/invites/index.ts';
 import { registerUser } from '../../db/membership-changes/index.ts';
-import { openSession } from '../../db/sessions/index.ts';
+import { openSession } from '../../db/sessions.ts';
 import { emptySince, getUser, setupIsDone } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';

@@ -1,5 +1,5 @@
-import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens/index.ts';
-import { advanceSession, endSession, openSessionByPassword, type SessionClient } from '../../db/sessions/index.ts';
+import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens.ts';
+import { advanceSession, endSession, openSessionByPassword, type SessionClient } from '../../db/sessions.ts';
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';

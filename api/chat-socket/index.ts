@@ -1,2 +1,39 @@
+import type { Socket } from '../openapi/index.ts';
+import { CLOSE, type CloseCode } from '../sockets/frame-socket.ts';
+import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
+import { clientFrameSchema } from './frames/client-frame.ts';
+import { serverFrameSchema } from './frames/server-frame.ts';
+import { framesOfSubprotocol } from './frames/versioned-frame.ts';
+
 export { ChatSocket } from './chat-socket.ts';
-export { chatSocketDescription } from './description.ts';
+
+/** `ws` itself closes with the last of them. */
+type DescribedCode = CloseCode | 1009;
+
+/** The chat's socket in the API's description. */
+export const chatSocketDescription: Socket = {
+  path: '/ws/chat/{chat_id}',
+  summary: 'Send messages to a chat and see its turns live',
+  description:
+    'Connect with `?token=` and an access token or an API key, or with `Authorization: Bearer`. ' +
+    'With the subprotocol `everturn.v1` frames say which turn they are about, and the token may be a second subprotocol, ' +
+    '`bearer.<token>`. The organization is that of the ' +
+    'chat, whichever is the active one; when `?org_id=` or `X-Org-Id` names another, the chat is not found. Each frame is one JSON ' +
+    'text. While a turn runs, the first frames hold what was streamed of it so far.\n\n' +
+    'A rejected handshake of a browser, which sends `Origin`, is completed and closed at once with a code and the reason: pages ' +
+    'cannot see HTTP responses to handshakes. Other clients get the HTTP response, with the status and a `Problem`.',
+  frames: { client: clientFrameSchema, server: serverFrameSchema },
+  subprotocols: { [SUBPROTOCOL]: framesOfSubprotocol },
+  closeCodes: {
+    [CLOSE.unsupportedData]: 'A frame was not text',
+    [CLOSE.policyViolation]: 'Too many invalid frames, or an invalid handshake: fix the client',
+    1009: 'A frame was larger than 1 MiB',
+    [CLOSE.internalError]: 'An internal error: reconnect later',
+    [CLOSE.restarting]: 'The server restarts: reconnect',
+    [CLOSE.tryAgainLater]:
+      'Too many connections or requests, a part of the service is down, or frames were read too slowly: reconnect later',
+    [CLOSE.unauthenticated]:
+      'The token is missing, invalid, expired or revoked; the reason says which: refresh it or sign in, then connect',
+    [CLOSE.gone]: 'There is no such chat, or it is gone or no longer yours to see: stop',
+  } satisfies Readonly<Record<DescribedCode, string>>,
+};

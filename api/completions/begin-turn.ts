@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { dropChat } from '../../db/chats/index.ts';
-import { type Completion, continueInChat, findChatOf, moveToNewChat, startChatOf } from '../../db/completions/index.ts';
+import { type Completion, continueInChat, findChatOf, moveToNewChat, startChatOf } from '../../db/completions.ts';
 import { ChatHasGoneOn, requestInterrupt, startTurn } from '../../db/turns/index.ts';
 import { titleFrom } from '../../domain/chats.ts';
 import {

@@ -1,15 +1,14 @@
+import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { Express, Request, Response } from 'express';
 import type { Listed } from '../../db/core/index.ts';
 import type { AppError } from '../../domain/core/app-error.ts';
 import { tracing } from '../../domain/telemetry/index.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
-import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
 import { requireOwnPage } from '../access/origins.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { conventionOf } from './convention.ts';
 import type { Delivery, RelayedAnswer, Route } from './define-route.ts';
-import { Admission, type Caller } from './admission.ts';
 import { admit } from './admit.ts';
 import { checkAnswer, checkFailure } from './failure-statuses.ts';
 import { type FileBounds, type IncomingFile, receiveFile } from '../input/incoming-file.ts';
@@ -25,6 +24,39 @@ import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
 import { declaredBytes } from '../limits/bodies/body-limit.ts';
 import { whenTaken } from '../limits/bodies/unsent-answers.ts';
+
+/** The sender of a request; a public route has none. */
+type Caller = SignedInCaller | OrgCaller | undefined;
+
+/** How long an authorization stays valid while its request waits, in milliseconds. */
+const ADMISSION_MS = 200;
+
+/**
+ * The authorization of one request, which is renewed when the request has waited: its sender may have lost the right.
+ */
+class Admission {
+  readonly #authorizeAgain: () => Promise<Caller>;
+  #caller: Caller;
+  #at = performance.now();
+
+  /** `caller` was authorized just now. */
+  constructor(caller: Caller, authorizeAgain: () => Promise<Caller>) {
+    this.#caller = caller;
+    this.#authorizeAgain = authorizeAgain;
+  }
+
+  /** Returns the caller, authorized not long ago. Throws when they have lost the right. */
+  async current(): Promise<Caller> {
+    return performance.now() - this.#at > ADMISSION_MS ? this.renew() : this.#caller;
+  }
+
+  /** Returns the caller, authorized now. Throws when they have lost the right. */
+  async renew(): Promise<Caller> {
+    this.#caller = await this.#authorizeAgain();
+    this.#at = performance.now();
+    return this.#caller;
+  }
+}
 
 interface MountOptions {
   readonly context: ApiContext;

@@ -14,7 +14,7 @@ import { isMissing, withUnionIssues } from '../../domain/core/issues.ts';
 import { outerName } from '../../domain/core/record-names.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
-import { InvalidToken } from '../access/invalid-token.ts';
+import { InvalidToken } from '../access/bearer.ts';
 import { failureBody, failureHeaders } from './replies/failure-form.ts';
 
 /** A response that says why a request failed: `{ detail }`, a text or a list of issues. */

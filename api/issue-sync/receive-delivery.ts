@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { SecretBox } from '../../db/core/index.ts';
 import { findWebhook, type HostWebhook, takeDelivery } from '../../db/issue-sync/index.ts';
-import { askForTree } from '../../db/repo-trees/index.ts';
+import { askForTree } from '../../db/repo-trees.ts';
 import { projectSecrets } from '../../db/projects/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';

@@ -1,11 +1,17 @@
+import type { z } from 'zod';
+import { getSync, listSyncs, type ProjectSync, requestSync } from '../../db/issue-sync/index.ts';
+import { present } from '../../domain/core/record-names.ts';
+import { syncSchema } from './schema.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { getSync, listSyncs, requestSync } from '../../db/issue-sync/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { receiveDeliveryRoute } from './receive-delivery.ts';
-import { presentSync } from './present-sync.ts';
-import { syncSchema } from './schema.ts';
+
+/** Returns a sync as the API shows it. */
+function presentSync(sync: ProjectSync): z.input<typeof syncSchema> {
+  return present(syncSchema, sync, { total: sync.knownIssues });
+}
 
 const view = { resource: 'project_syncs', access: 'projects.view', tag: 'Projects' } as const;
 const path = '/api/projects/{project_id}/syncs';

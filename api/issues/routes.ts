@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   addComment,
   createIssue,
@@ -5,18 +6,16 @@ import {
   deleteIssue,
   getComment,
   getIssue,
+  type IssueComment,
   listComments,
   listIssues,
+  type ShownIssue,
   updateComment,
   updateIssue,
 } from '../../db/issues/index.ts';
-import { toFields } from '../../domain/core/record-names.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { pageQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
-import { presentComment, presentIssue } from './present-issue.ts';
-import { startIssueRoute } from './start-issue.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
+import { hideAgents } from '../../domain/permissions/index.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import {
   commentChangesSchema,
   commentSchema,
@@ -26,6 +25,41 @@ import {
   newCommentSchema,
   newIssueSchema,
 } from './schema.ts';
+import { startIssue } from '../../db/tasks/index.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { presentTask, taskSchema } from '../tasks/index.ts';
+import { isAdministrator } from '../access/policies.ts';
+import { pageQuery } from '../http/fields.ts';
+
+/** Returns an issue as the API shows it, without the agents that the caller may not use. */
+function presentIssue({ policy }: OrgCaller, issue: ShownIssue): z.input<typeof issueSchema> {
+  return present(issueSchema, hideAgents(policy, issue));
+}
+
+/** Returns a comment in the same way. */
+function presentComment({ policy }: OrgCaller, comment: IssueComment): z.input<typeof commentSchema> {
+  return present(commentSchema, hideAgents(policy, comment));
+}
+
+const startIssueRoute = defineRoute({
+  method: 'post',
+  path: '/api/issues/{issue_id}/start',
+  resource: 'issues',
+  action: 'start',
+  access: 'issues.manage',
+  audit: false,
+  tag: 'Issues',
+  operationId: 'startIssue',
+  summary: 'Have the agent of an issue work on it',
+  description:
+    'Answers the task, which the agent works on in a chat of the project that is yours, with your rights and limits. The issue becomes `in_progress`; when the task has ended, its result is a comment of the agent, and a completed one makes the issue `in_review`, another one `todo`. Needs `tasks.manage` too. 409 when the issue has no agent, and while an agent has an open task of it.',
+  params: idParams('issue_id'),
+  errors: [409],
+  response: { status: 201, schema: taskSchema, description: 'The task' },
+  handler: async ({ caller, params: { issue_id: id } }, { database, orgLimits }) =>
+    presentTask(caller, await startIssue(database, caller, id, orgLimits)),
+});
 
 const view = { resource: 'issues', access: 'issues.view', tag: 'Issues' } as const;
 const manage = { resource: 'issues', access: 'issues.manage', tag: 'Issues' } as const;

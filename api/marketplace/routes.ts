@@ -1,12 +1,21 @@
+import {
+  type ComparedRecord,
+  compareItem,
+  installItem,
+  ItemWasEdited,
+  listInstalls,
+} from '../../db/marketplace/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { type MarketplaceItem, needsOf } from '../../domain/marketplace.ts';
+import { type PermissionKey, permits } from '../../domain/permissions/index.ts';
+import { type AllowlistName, resourceOf } from '../../domain/resources.ts';
+import type { OrgCaller } from '../context/api-context.ts';
+import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { shippedId } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { compareItem, installItem, ItemWasEdited, listInstalls } from '../../db/marketplace/index.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { needsOf } from '../../domain/marketplace.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { differencesOf, editedConflict } from './differences.ts';
-import { checkMayInstall, maySeeRecord } from './rules.ts';
 import {
   differencesSchema,
   installationSchema,
@@ -16,6 +25,35 @@ import {
   itemSchema,
   itemsQuery,
 } from './schema.ts';
+
+const RESOURCE_OF = { agent: 'agents', tool: 'tools', skill: 'skills', persona: 'personas' } as const;
+
+/** Rejects an installation by a caller who may not add its records one by one: installing grants nothing. */
+function checkMayInstall({ policy }: OrgCaller, item: MarketplaceItem): void {
+  for (const { kind, key } of partsOf(item)) {
+    const { area, allowlist } = resourceOf(RESOURCE_OF[kind]);
+    const right = `${area ?? ''}.manage` as PermissionKey;
+    if (!policy.keys.has(right)) throw forbidden(`You need ${right} to install the ${kind} "${key}"`);
+    if (allowlist === undefined || policy.allowlists[allowlist.name as AllowlistName] === 'all') continue;
+    if (allowlist.holds === 'ids' || !permits(policy, allowlist.name as AllowlistName, key))
+      throw forbidden(
+        `Your permission groups allow certain ${allowlist.things} only, so you cannot install the ${kind} "${key}"`,
+      );
+  }
+}
+
+/** Returns whether a caller may see a record of the organization that an item would change. */
+function maySeeRecord({ policy }: OrgCaller, { kind, key, id }: ComparedRecord): boolean {
+  const { area, allowlist } = resourceOf(RESOURCE_OF[kind]);
+  if (!policy.keys.has(`${area ?? ''}.view` as PermissionKey)) return false;
+  return (
+    allowlist === undefined || permits(policy, allowlist.name as AllowlistName, allowlist.holds === 'ids' ? id : key)
+  );
+}
+
+function forbidden(words: string): AppError {
+  return new AppError('forbidden', words);
+}
 
 const head = { resource: 'marketplace', tag: 'Marketplace' } as const;
 

@@ -1,6 +1,11 @@
+import { z } from 'zod';
+import { listChatModels } from '../../db/agents/index.ts';
+import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
+import { defineDoorTool, type DoorCall, type DoorTool, READS } from './door-tool.ts';
+import { askAgentTool, getTurnTool, interruptTurnTool } from './tools/turn-tools.ts';
+import { getWorkflowRunTool, listWorkflowsTool, startWorkflowTool } from './tools/workflow-tools.ts';
 import type { CallToolResult, McpRequestContext, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { namedFields, namedIds } from '../../domain/audit.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { auditedCaller, DENIED } from '../auditing/audited-caller.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
@@ -8,8 +13,34 @@ import { internalProblem, type Problem, problemOf } from '../http/problem.ts';
 import { describeIssue } from '../http/replies/failure-form.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { callDigestOf } from './call-digest.ts';
-import type { DoorCall, DoorTool } from './door-tool.ts';
-import { doorTools } from './tools/index.ts';
+
+/** Lists the agents that the caller may write to. */
+const listAgentsTool = defineDoorTool({
+  name: 'list_agents',
+  title: 'List agents',
+  description: 'Lists the agents that can be asked, by name. Where two have a name, give ask_agent the id.',
+  resource: 'agents',
+  action: 'view',
+  access: 'agents.view',
+  input: z.strictObject({}),
+  output: z.object({ agents: z.array(z.object({ id: z.uuid(), name: z.string(), description: z.string() })) }),
+  annotations: READS,
+  run: async (_args, { caller: { orgId, policy }, context: { database } }) => {
+    const agents = await listChatModels(database, orgId, { allowedIds: allowedIds(policy, 'agentIds') });
+    return { data: { agents: agents.map(({ id, name, description }) => ({ id, name, description })) } };
+  },
+});
+
+/** The tools of MCP clients, in the order in which they are listed. */
+const doorTools: readonly DoorTool[] = [
+  listAgentsTool,
+  askAgentTool,
+  getTurnTool,
+  interruptTurnTool,
+  listWorkflowsTool,
+  startWorkflowTool,
+  getWorkflowRunTool,
+];
 
 /** The sender of a message, and how to answer it. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import { cancelCall } from '../../db/completions/index.ts';
+import { cancelCall } from '../../db/completions.ts';
 import { requestInterrupt } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { withPlainNumbers } from '../../domain/core/exact-json.ts';

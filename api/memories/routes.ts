@@ -1,10 +1,39 @@
+import { z } from 'zod';
+import { MEMORY_DEFAULTS, MEMORY_TYPES, memoryContent, memoryPriority, memoryTags } from '../../domain/memories.ts';
+import { pageQuery, timestamp } from '../http/fields.ts';
 import { requireMayDirect } from '../../db/agents/index.ts';
 import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
-import { memoryChangesSchema, memorySchema, newMemorySchema } from './schema.ts';
+
+const fields = {
+  content: memoryContent,
+  type: z.enum(MEMORY_TYPES),
+  tags: memoryTags.meta({ description: 'Words to find it by' }),
+  priority: memoryPriority.meta({ description: '5 is the most important' }),
+};
+
+const newMemorySchema = z
+  .strictObject({
+    content: fields.content,
+    type: fields.type.default(MEMORY_DEFAULTS.type),
+    tags: fields.tags.default(MEMORY_DEFAULTS.tags),
+    priority: fields.priority.default(MEMORY_DEFAULTS.priority),
+  })
+  .meta({
+    id: 'MemoryCreate',
+    examples: [{ content: 'Reports go out on Fridays.', type: 'instruction', priority: 5 }],
+  });
+
+const memoryChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'MemoryUpdate', examples: [{ priority: 1 }] });
+
+const memorySchema = z
+  .object({ id: z.uuid(), agent_id: z.uuid(), ...fields, created_at: timestamp, updated_at: timestamp })
+  .meta({ id: 'AgentMemory' });
 
 const view = { resource: 'memories', access: 'memory.view', tag: 'Memories' } as const;
 const manage = { resource: 'memories', access: 'memory.manage', tag: 'Memories' } as const;

@@ -1,4 +1,4 @@
-import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
+import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
 import { changeMemberRole, removeMember } from '../../db/membership-changes/index.ts';
 import { getMember, listMembers } from '../../db/orgs/index.ts';
 import { makePasswordLink } from '../../db/passwords/index.ts';

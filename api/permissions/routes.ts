@@ -17,7 +17,7 @@ import {
   type Policy,
 } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { isAdministrator } from '../access/policies.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';

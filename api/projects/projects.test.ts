@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
-import { purgeProjectLogs } from '../../db/project-logs/index.ts';
+import { purgeProjectLogs } from '../../db/project-logs.ts';
 import { acceptMessage, claimTurn } from '../../db/turns/index.ts';
 import { createAgent, createChain, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { findAgentNames } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { listProjectLogs, type ProjectLogEntry } from '../../db/project-logs/index.ts';
+import { listProjectLogs, type ProjectLogEntry } from '../../db/project-logs.ts';
 import {
   createProject,
   deleteProject,
@@ -30,7 +30,7 @@ import { readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
+import { checkMaySeeDeleted } from '../resources/versions.ts';
 import { idParams } from '../resources/id-fields.ts';
 import {
   checkChangedRepository,

@@ -14,7 +14,7 @@ import {
 import { AppError } from '../../domain/core/app-error.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { requireVersion } from '../../domain/resources.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { isAdministrator } from '../access/policies.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';

@@ -11,7 +11,7 @@ import {
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { isAdministrator } from '../access/policies.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import { catalogEntryOf, checkBaseUrl, checkCanWork, checkMayShare, usualAuthType } from './rules.ts';
 import { presentProvider } from './present-provider.ts';

@@ -3,7 +3,7 @@ import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { type AuthType, readSignIn } from '../../domain/providers/index.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { isAdministrator } from '../access/policies.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 

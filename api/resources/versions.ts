@@ -1,7 +1,19 @@
+import { AppError } from '../../domain/core/app-error.ts';
+import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';
 import { z } from 'zod';
 import { type ExpectedVersions, resourceOf } from '../../domain/resources.ts';
 import type { Route } from '../http/define-route.ts';
 import { InvalidRequest } from '../http/problem.ts';
+
+/** Rejects callers who ask a list for the deleted records and may not restore them. */
+export function checkMaySeeDeleted(
+  { policy }: { readonly policy: Policy },
+  { deleted }: { readonly deleted: boolean },
+  key: PermissionKey,
+): void {
+  if (deleted && !policyAllows(policy, key))
+    throw new AppError('forbidden', `Deleted records are listed for those who may restore them: it needs ${key}`);
+}
 
 /** The field of a response that tells the version of its record. */
 const FIELD = 'updated_at';

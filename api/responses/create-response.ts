@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findChatModel } from '../../db/agents/index.ts';
-import { findFormerCompletion } from '../../db/completions/index.ts';
+import { findFormerCompletion } from '../../db/completions.ts';
 import { ChatHasGoneOn } from '../../db/turns/index.ts';
 import type { ClientMessage } from '../../domain/completions.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Credential, credentialInHandshake, credentialOf } from '../access/bearer.ts';
-import { InvalidToken } from '../access/invalid-token.ts';
+import { type Credential, credentialInHandshake, credentialOf, InvalidToken } from '../access/bearer.ts';
 import { offeredSubprotocols, offeredTokens } from './subprotocol.ts';
 
 const CHAT_PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;

@@ -1,4 +1,3 @@
-import { getProject } from '../../db/projects/index.ts';
 import {
   createTask,
   deleteTask,
@@ -8,15 +7,29 @@ import {
   retryTask,
   updateTask,
 } from '../../db/tasks/index.ts';
-import { toFields } from '../../domain/core/record-names.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { getProject } from '../../db/projects/index.ts';
+import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { getBoardRoute } from './board/get-board.ts';
-import { streamBoardRoute } from './board/stream-board.ts';
-import { changeOwn } from './change-own.ts';
+import { getBoardRoute, streamBoardRoute } from './board/routes.ts';
 import { presentTask } from './present-task.ts';
 import { newTaskSchema, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
+
+/**
+ * Runs a change of a task that only the owner of its chat may make. Who may read the task is told that the chat is not
+ * theirs (403), and all others that there is none.
+ */
+async function changeOwn<T>(
+  context: Pick<ApiContext, 'database'>,
+  caller: OrgCaller,
+  id: string,
+  change: () => Promise<T>,
+): Promise<T> {
+  const { chatId } = await getTask(context.database, readerOf(caller), { id });
+  return asOwner(context, caller, chatId, change);
+}
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
 const manage = { resource: 'tasks', access: 'tasks.manage', audit: false, tag: 'Tasks' } as const;

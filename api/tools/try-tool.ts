@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readDefinition } from '../../db/definitions/index.ts';
-import { createTrial, takeTrial, type TrialOutcome } from '../../db/tools/index.ts';
+import { createTrial, takeTrial, type TrialOutcome } from '../../db/tool-trials.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { jsonObject } from '../../domain/core/text.ts';

@@ -1,7 +1,7 @@
-import { readBreakdown } from '../../db/usage/index.ts';
+import { readBreakdown } from '../../db/usage.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { isAdministrator } from '../access/is-administrator.ts';
+import { isAdministrator } from '../access/policies.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { periodOf, usageQuery, usageReportSchema } from './schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BREAKDOWN_KINDS } from '../../db/usage/index.ts';
+import { BREAKDOWN_KINDS } from '../../db/usage.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 
 const date = z.iso.date();

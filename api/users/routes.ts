@@ -1,5 +1,5 @@
-import { listDevices, revokeDevice } from '../../db/device-tokens/index.ts';
-import { endOtherSessions, endSession, listSessions, requireOwnSession } from '../../db/sessions/index.ts';
+import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
+import { endOtherSessions, endSession, listSessions, requireOwnSession } from '../../db/sessions.ts';
 import { getUser, updateUser } from '../../db/users/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { rememberSignIn } from '../access/passwords/check-password.ts';

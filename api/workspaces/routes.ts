@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { getWorkspaceFile, listWorkspace, readSmallContents, ROW_STORE } from '../../db/workspaces/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { presenter } from '../../domain/core/record-names.ts';
@@ -7,9 +8,19 @@ import { toPathName } from '../../domain/files.ts';
 import { readerOf } from '../chats/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineDownloadRoute, defineRoute } from '../http/define-route.ts';
-import { pageParams } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { workspaceEntrySchema } from './schema.ts';
+
+const workspaceEntrySchema = z
+  .object({
+    path: z.string().meta({ description: 'Relative to the workspace; it may hold anything that a name can' }),
+    type: z.enum(['file', 'folder', 'link']).meta({ description: 'A link leads nowhere: it is not followed' }),
+    size: z.int().meta({ description: 'In bytes; 0 for a folder and a link' }),
+    modified_at: timestamp,
+  })
+  .meta({
+    id: 'WorkspaceEntry',
+    examples: [{ path: 'reports/2026-11.csv', type: 'file', size: 48_213, modified_at: EXAMPLE_TIME }],
+  });
 
 const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
 const workspacePath = '/api/chats/{chat_id}/workspace';

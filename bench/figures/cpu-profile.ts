@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout } from '../../scripts/stack/core/checkout.ts';
+import { checkout } from '../../scripts/stack/core/files.ts';
 
 /** The part of V8's profile format that is read here. Times are microseconds of the monotonic clock. */
 interface Profile {

@@ -1,26 +1,63 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import {
+  cannotDirect,
+  findWithheld,
   keysOfNewAgent,
   type LeftOutDefaults,
   requireKnownKeys,
   requireMayGive,
   requireReachable,
 } from '../../domain/agents.ts';
+import { type Policy, policyAllows, requireAllowed, requireMayAdd } from '../../domain/permissions/index.ts';
+import { AGENT_DEFAULTS, type AgentFields, lockAgent, type NewAgent } from './agents.ts';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import type { ApprovalModes } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { PrivateHosts } from '../../domain/network/index.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { type Policy, policyAllows, requireAllowed, requireMayAdd } from '../../domain/permissions/index.ts';
 import { type ExpectedVersions, requireVersion, type ResourceKey } from '../../domain/resources.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { type Definitions, knownAmong } from '../definitions/index.ts';
 import { requireRoom } from '../orgs/index.ts';
 import { addOnce, markDeleted, restoreDeleted } from '../records/index.ts';
 import { Agent } from './agent.entity.ts';
-import { AGENT_DEFAULTS, type AgentFields, lockAgent, type NewAgent } from './agents.ts';
-import { checkMayTell } from './may-tell.ts';
 import { requirePersona, requireReferences } from './references/require-references.ts';
+
+/**
+ * What an agent is told: the fields that its prompt is made of, and the servers whose tools describe themselves to it.
+ * Its description is told to those that may delegate to it.
+ */
+const TOLD = [
+  'description',
+  'systemPrompt',
+  'soul',
+  'personaId',
+  'skills',
+  'mcps',
+] as const satisfies readonly (keyof AgentFields)[];
+
+type Told = Pick<AgentFields, (typeof TOLD)[number] | 'tools'>;
+
+/**
+ * Rejects changing what an agent is told, unless its caller could give it all that it has before and after: who may not
+ * give it a tool may not direct it either, since it uses the tool for others who may. Skills are taken away by whoever
+ * could give it what is left.
+ */
+function checkMayTell(
+  policy: Policy,
+  agent: Told,
+  changes: { readonly [F in keyof Told]?: Told[F] | undefined },
+): void {
+  const changed = TOLD.filter(
+    (field) => changes[field] !== undefined && !isDeepStrictEqual(changes[field], agent[field]),
+  );
+  if (changed.length === 0) return;
+  const { tools = agent.tools, skills = agent.skills } = changes;
+  const takesOnly = changed.every((field) => field === 'skills') && skills.every((key) => agent.skills.includes(key));
+  const present = takesOnly ? undefined : findWithheld(policy, agent);
+  const withheld = present ?? findWithheld(policy, { tools, skills });
+  if (withheld !== undefined) throw cannotDirect(withheld);
+}
 
 // Every interface changes agents through these functions, once it has checked that its caller holds `agents.manage`.
 

@@ -22,11 +22,20 @@ export {
   updateAgent,
 } from './change-agents.ts';
 export { type ChatModel, findChatModel, listChatModels } from './chat-models.ts';
-export { findAgentNames } from './agent-names.ts';
-export { findAgentsOfProfile, renameProfileOfAgents } from './references/agents-of-profile.ts';
-export { type BrokenReferences, findBrokenReferences } from './references/broken-references.ts';
+export {
+  findAgentNames,
+  findSubAgentCandidates,
+  listSubAgentCandidates,
+  type SubAgentCandidate,
+} from './find-agents.ts';
+export {
+  type BrokenReferences,
+  findAgentsOfProfile,
+  findBrokenReferences,
+  findChosenKnowledge,
+  forgetKnowledgeBase,
+  renameProfileOfAgents,
+} from './references.ts';
 export { checkToolApproval } from './check-tool-approval.ts';
-export { findChosenKnowledge, forgetKnowledgeBase } from './references/knowledge-of-agents.ts';
 export { requireMayDirect } from './may-direct.ts';
-export { type SubAgentCandidate, findSubAgentCandidates, listSubAgentCandidates } from './sub-agent-candidates.ts';
 export { agentForTurn, type TurnAgent } from './for-turn.ts';

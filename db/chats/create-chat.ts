@@ -4,7 +4,7 @@ import { UNTITLED } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
 import type { Database } from '../core/index.ts';
-import { LOG_ENTRY_INSERT, noteInLog } from '../project-logs/index.ts';
+import { LOG_ENTRY_INSERT, noteInLog } from '../project-logs.ts';
 import { type Chat, CHAT, OPEN_TURN } from './chat.ts';
 import { hasRoomForChat, recountChats, recountChatsIn } from './usage.ts';
 

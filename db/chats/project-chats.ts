@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { afterCommit, type Database } from '../core/index.ts';
-import { LOG_ENTRY_INSERT } from '../project-logs/index.ts';
+import { LOG_ENTRY_INSERT } from '../project-logs.ts';
 import { boardOf, type Chat, CHAT, OPEN_TURN, rejectSubChat } from './chat.ts';
 import { getOwnChat } from './read-chat.ts';
 

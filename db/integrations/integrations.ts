@@ -12,7 +12,7 @@ import type { IntegrationKindKey, Secrets } from '../../domain/integrations/inde
 import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
 import { readRecords } from '../records/index.ts';
-import { trackRepositoriesOf } from '../repo-trees/index.ts';
+import { trackRepositoriesOf } from '../repo-trees.ts';
 import { Integration } from './integration.entity.ts';
 
 /** The fields of an integration that a caller sets, apart from its secrets. */

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, type SealedRow, type SecretBox, SecretColumn, withOrgTransaction } from '../core/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
 import { purgeRows } from '../records/index.ts';
-import { trackRepositoriesOf } from '../repo-trees/index.ts';
+import { trackRepositoriesOf } from '../repo-trees.ts';
 import { grantTo } from './grants.ts';
 
 /** A person who signs in with an integration. */

@@ -3,7 +3,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
-import type { StoredToken } from '../device-tokens/index.ts';
+import type { StoredToken } from '../device-tokens.ts';
 import { IS_PASSWORDLESS } from '../users/index.ts';
 
 interface NewInvite {

@@ -4,7 +4,7 @@ import type { CodeHostKind } from '../../domain/projects.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { purgeRows } from '../records/index.ts';
-import { requireRoomForWork } from '../work-usage/index.ts';
+import { requireRoomForWork } from '../work-usage.ts';
 import { removeComment, storeComments } from './store-comments.ts';
 import { forgetIssue, type HostedProject, storeIssues } from './store-issues.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../domain/issue-sync/index.ts';
 import type { LogChanges } from '../../domain/projects.ts';
 import { addSyncedIssues, changeSyncedIssues, lockSyncedIssues } from '../issues/index.ts';
-import { noteSynced } from '../project-logs/index.ts';
+import { noteSynced } from '../project-logs.ts';
 import type { ProjectRef } from '../projects/index.ts';
 import { idAt, newestOf } from './told.ts';
 

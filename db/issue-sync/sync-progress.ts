@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/index.ts';
 import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
-import { noteSynced } from '../project-logs/index.ts';
+import { noteSynced } from '../project-logs.ts';
 import { IS_OPEN, type SyncRef } from './project-syncs.ts';
 
 /** Where an open sync stands. */

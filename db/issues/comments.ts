@@ -6,9 +6,9 @@ import type { OrgLimits } from '../../domain/orgs.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { queuePush } from '../issue-pushes/index.ts';
-import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { type Actor, noteInLog } from '../project-logs.ts';
 import { userName } from '../records/index.ts';
-import { requireRoomForWork } from '../work-usage/index.ts';
+import { requireRoomForWork } from '../work-usage.ts';
 import { lockIssue } from './write-issues.ts';
 
 /** What somebody has said about an issue, with their name. */

@@ -4,7 +4,7 @@ import type { RemoteState, SyncConflict } from '../../domain/issue-sync/index.ts
 import { isAgentHidden, type Policy } from '../../domain/permissions/index.ts';
 import { parseSearchQuery } from '../../domain/search.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import type { Actor } from '../project-logs/index.ts';
+import type { Actor } from '../project-logs.ts';
 import { userName } from '../records/index.ts';
 import { whereAll } from '../core/sql.ts';
 import { keyOf, lookFor, queryFor } from '../search/index.ts';

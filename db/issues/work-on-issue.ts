@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type IssueStatus, MAX_TOLD_COMMENTS, type ToldComment } from '../../domain/issues.ts';
 import { queuePush } from '../issue-pushes/index.ts';
-import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { type Actor, noteInLog } from '../project-logs.ts';
 import { userName } from '../records/index.ts';
 import type { Issue } from './issue.entity.ts';
 

@@ -10,10 +10,10 @@ import type { LogChanges } from '../../domain/projects.ts';
 import { requireAgent } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { queuePush } from '../issue-pushes/index.ts';
-import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { type Actor, noteInLog } from '../project-logs.ts';
 import { takeIssueNumber } from '../projects/index.ts';
 import { vectorOf } from '../search/index.ts';
-import { requireRoomForWork } from '../work-usage/index.ts';
+import { requireRoomForWork } from '../work-usage.ts';
 import { Issue } from './issue.entity.ts';
 import { getIssue, type IssueActor, issueKey, type ShownIssue } from './read-issues.ts';
 

@@ -10,7 +10,7 @@ import type { Role } from '../../domain/permissions/index.ts';
 import { wakeWaitingRuns } from '../agent-workflows/index.ts';
 import { deleteKeysOfUser } from '../api-keys/index.ts';
 import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
-import { removeDevices } from '../device-tokens/index.ts';
+import { removeDevices } from '../device-tokens.ts';
 import { removeInvitesBeyond, removeInvitesOf } from '../invites/index.ts';
 import { deleteMembership, requireRoomForOrg, setMemberRole } from '../orgs/index.ts';
 import { removePasswordLinks } from '../passwords/index.ts';

@@ -4,7 +4,7 @@ import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { removePassword } from '../passwords/index.ts';
 import { deletePrivateAccounts } from '../providers/index.ts';
-import { endSessionsOf } from '../sessions/index.ts';
+import { endSessionsOf } from '../sessions.ts';
 import { eraseUser, lockUser } from '../users/index.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership } from './change-members.ts';

@@ -3,7 +3,7 @@ import { type Membership, roleHasChanged } from '../../domain/orgs.ts';
 import { deleteKeysOfOrg } from '../api-keys/index.ts';
 import { deleteChatsOf } from '../chats/index.ts';
 import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
-import { removeDevices } from '../device-tokens/index.ts';
+import { removeDevices } from '../device-tokens.ts';
 import { removeInvitesOfOrg } from '../invites/index.ts';
 import { deleteDocumentsOf } from '../knowledge-bases/index.ts';
 import { deleteMemberships, deleteOrgRow, markOrgDeleted } from '../orgs/index.ts';

@@ -2,7 +2,7 @@ import { KNOWN_ADDRESS_DAYS } from '../../domain/auth.ts';
 import { deleteSessionKeys } from '../api-keys/index.ts';
 import type { Database, Transaction } from '../core/index.ts';
 import { purgeRows } from '../records/index.ts';
-import { endSessionsOf } from '../sessions/index.ts';
+import { endSessionsOf } from '../sessions.ts';
 
 /** Stores the first password of a new account. */
 export async function insertPassword(transaction: Transaction, userId: string, hash: string): Promise<void> {

@@ -2,9 +2,12 @@ export { listProjectAgents, setProjectAgents } from './project-agents.ts';
 export {
   createProject,
   deleteProject,
+  findRepository,
   getProject,
   listProjects,
   lockProject,
+  type ProjectRef,
+  type ProjectRepository,
   projectSecrets,
   restoreProject,
   type ShownProject,
@@ -12,4 +15,3 @@ export {
   takeIssueNumbers,
   updateProject,
 } from './projects.ts';
-export { findRepository, type ProjectRef, type ProjectRepository } from './repository.ts';

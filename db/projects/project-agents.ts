@@ -4,7 +4,7 @@ import { requireAgents } from '../agents/index.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { type Actor, noteInLog } from '../project-logs.ts';
 import { uuidArray } from '../records/index.ts';
 
 interface ProjectRef {

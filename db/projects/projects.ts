@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { LogChanges } from '../../domain/projects.ts';
+import type { CodeHostKind, LogChanges } from '../../domain/projects.ts';
 import type { ExpectedVersions } from '../../domain/resources.ts';
 import { relinkChats, unlinkChats } from '../chats/index.ts';
 import {
@@ -13,17 +13,18 @@ import {
   readPage,
   type SecretBox,
   SecretColumn,
+  type TenantDatabase,
 } from '../core/index.ts';
-import { lockIntegration } from '../integrations/index.ts';
+import { findConnection, type IntegrationConnection, lockIntegration } from '../integrations/index.ts';
 import { pushOf, takeUpPushes } from '../issue-pushes/index.ts';
-import { type Actor, noteInLog } from '../project-logs/index.ts';
+import { type Actor, noteInLog } from '../project-logs.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { markDeleted, restoreDeleted } from '../records/index.ts';
-import { REPO_COLUMNS, REPO_JOIN, type RepoState, restRepository, trackRepository } from '../repo-trees/index.ts';
+import { REPO_COLUMNS, REPO_JOIN, type RepoState, restRepository, trackRepository } from '../repo-trees.ts';
 import { Project } from './project.entity.ts';
 
 /** The fields of a project that a caller sets. */
-export type ProjectFields = Pick<
+type ProjectFields = Pick<
   Project,
   'name' | 'description' | 'repoUrl' | 'repoType' | 'integrationId' | 'syncDirection' | 'providerChainId'
 >;
@@ -95,7 +96,7 @@ export async function lockProject(em: EntityManager, id: string): Promise<Projec
 }
 
 /** What changes of a project. A `webhookSecret` replaces the stored one, null removes it. */
-export type ProjectChanges = Partial<ProjectFields> & { readonly webhookSecret?: string | null | undefined };
+type ProjectChanges = Partial<ProjectFields> & { readonly webhookSecret?: string | null | undefined };
 
 /** Adds a project; `not_found` when it refers to a chain or an integration that does not exist. */
 export async function createProject(
@@ -259,4 +260,39 @@ async function checkIntegration(
   if (kind === repoType) return;
   const host = repoType === '' ? 'a project without a repository' : `a project at ${repoType}`;
   throw new AppError('unprocessable', `An integration for ${kind} does not serve ${host}`);
+}
+
+/** The repository of a project, and what it is reached with. */
+export interface ProjectRepository {
+  readonly url: string;
+  readonly kind: CodeHostKind;
+  /** Absent when the project names none: then its host is asked without credentials. */
+  readonly integration: IntegrationConnection | undefined;
+}
+
+/** A project of an organization. */
+export interface ProjectRef {
+  readonly orgId: string;
+  readonly projectId: string;
+}
+
+/** Returns the repository of a live project; undefined when there is no such project, or when it has no repository. */
+export async function findRepository(
+  database: TenantDatabase,
+  { orgId, projectId }: ProjectRef,
+): Promise<ProjectRepository | undefined> {
+  const [row] = await database.tenant.query<{
+    readonly url: string;
+    readonly kind: CodeHostKind;
+    readonly integrationId: string | null;
+  }>(orgId, {
+    name: 'find-repository',
+    text: `select repo_url as url, repo_type as kind, integration_id as "integrationId" from projects
+      where id = $1 and deleted_at is null and repo_url <> ''`,
+    values: [projectId],
+  });
+  if (row === undefined) return undefined;
+  const { integrationId, ...repository } = row;
+  if (integrationId === null) return { ...repository, integration: undefined };
+  return { ...repository, integration: await findConnection(database, { orgId, integrationId }) };
 }

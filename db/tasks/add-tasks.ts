@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type Membership, orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
-import { allowAssigned } from '../../domain/permissions/index.ts';
+import { allowAssigned, policyAllows } from '../../domain/permissions/index.ts';
 import type { Priority } from '../../domain/priorities.ts';
 import { hasRoomForMessages } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
@@ -9,6 +9,8 @@ import type { Statement } from '../core/sql-pool.ts';
 import { heldByOwner } from '../orgs/index.ts';
 import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
 import { isDue, ofUser, readOwnTasks, type Task, type TaskActor } from './tasks.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { getIssue } from '../issues/index.ts';
 
 /** The organization's limits on tasks, and on messages: a task is one to its agent. */
 export type TaskLimits = Pick<OrgLimits, 'messageBytes' | 'workBytes'>;
@@ -255,4 +257,36 @@ function passedChecks(json: string): string {
 function refusalIn([row]: readonly Passed[], added: AddedTasks): AppError | undefined {
   const [, refusal] = CHECKS[row?.passed.indexOf(false) ?? -1] ?? [];
   return refusal?.(added);
+}
+
+/** A task as its creator describes it. */
+interface NewTask extends TaskFields, Omit<AddedTasks, 'tasks' | 'maxParts'> {
+  /** The task of the same chat that it is a part of. */
+  readonly parentTaskId?: string | null;
+}
+
+/**
+ * Adds a task as `addTasks` does, under the caller's id or a new one. One for an issue needs the right to change
+ * issues: its result becomes a comment.
+ */
+export async function createTask(
+  database: Database,
+  actor: TaskActor,
+  { title, description, assignedAgentId, priority, dependsOn, parentTaskId = null, ...place }: NewTask,
+  id: string = uuidv7(),
+): Promise<Task> {
+  await requireIssueRights(database, actor, place.issueId ?? null);
+  const task = { id, title, description, assignedAgentId, priority, dependsOn, parentTaskId };
+  return addTasks(database, actor, { ...place, tasks: [task] });
+}
+
+async function requireIssueRights(
+  database: Database,
+  { orgId, policy }: TaskActor,
+  issueId: string | null,
+): Promise<void> {
+  if (issueId === null || policyAllows(policy, 'issues.manage')) return;
+  if (!policyAllows(policy, 'issues.view')) throw notFound('Issue');
+  await getIssue(database, orgId, issueId);
+  throw new AppError('forbidden', 'A task for an issue also needs the permission issues.manage');
 }

@@ -7,8 +7,15 @@ import { allowAssigned } from '../../domain/permissions/index.ts';
 import { requireAgent } from '../agents/index.ts';
 import { afterCommit, type BoardNews, type Database, withOrgTransaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
-import { attemptStatements, completePlansOf, completePlanWithout, freeDependentsOf, tasksOf } from '../turns/index.ts';
-import { requireRoomForWork } from '../work-usage/index.ts';
+import {
+  attemptStatements,
+  completePlansOf,
+  completePlanWithout,
+  freeDependentsOf,
+  requestInterrupt,
+  tasksOf,
+} from '../turns/index.ts';
+import { requireRoomForWork } from '../work-usage.ts';
 import type { TaskLimits } from './add-tasks.ts';
 import { dueAfter } from './due-tasks.ts';
 import { takePosition } from './board/position.ts';
@@ -254,3 +261,22 @@ const delegated = () =>
   );
 
 const atWork = () => new AppError('conflict', 'An agent is working on the task; interrupt it first');
+
+/** Asks the agent that works on a task of the user to stop; `conflict` when none does. */
+export async function interruptTask(database: Database, owner: Membership, { id, chatId }: TaskRef): Promise<Task> {
+  const { orgId, userId } = owner;
+  const [found] = await database.tenant.query<{ workId: string | null }>(orgId, {
+    name: 'work-on-task',
+    text: `select (
+          select t.chat_id from turns t where t.chat_id = k.sub_chat_id and t.status in ('queued', 'running') limit 1
+        ) as "workId"
+      from tasks k where k.id = $1 and ${ofUser('$2')} and ${isOfChat('$3')}`,
+    values: [id, userId, chatId ?? null],
+  });
+  if (found === undefined) throw notFound('Task');
+  if (found.workId === null) throw new AppError('conflict', 'No agent is working on the task');
+  await requestInterrupt(database, owner, found.workId);
+  const [task] = await database.tenant.query(orgId, readOwnTasks(owner, [id]));
+  if (task === undefined) throw notFound('Task');
+  return task;
+}

@@ -1,12 +1,16 @@
 export { type BoardColumn, type BoardTask, readBoard } from './board/read-board.ts';
-export { BOARD_CHANNEL, packBoardNews, unpackBoardNews } from './board/board-news.ts';
-export { CHANGED_FOR_SECONDS, type ChangedTask, readChangedTasks } from './board/changed-tasks.ts';
+export {
+  BOARD_CHANNEL,
+  CHANGED_FOR_SECONDS,
+  type ChangedTask,
+  packBoardNews,
+  readChangedTasks,
+  unpackBoardNews,
+} from './board/board-changes.ts';
 export { isPosition, MAX_POSITION_LENGTH } from './board/position.ts';
 export { completePlansOfCompleted, freeDependentsOfCompleted, findOverdueTasks, noteTaskWait } from './due-tasks.ts';
-export { createTask } from './create-task.ts';
-export { deleteTask, retryTask, type TaskChanges, updateTask } from './change-task.ts';
-export { interruptTask } from './interrupt-task.ts';
+export { createTask } from './add-tasks.ts';
+export { deleteTask, interruptTask, retryTask, type TaskChanges, updateTask } from './change-task.ts';
 export { addSteps, createPlan, hasAdded, MAX_STEPS_OF_PLAN, type PlanStep } from './plan.ts';
-export { findParentTask } from './find-parent.ts';
+export { findParentTask, getTask, listTasks, type Task, type TaskActor } from './tasks.ts';
 export { startIssue } from './start-issue.ts';
-export { getTask, listTasks, type Task, type TaskActor } from './tasks.ts';

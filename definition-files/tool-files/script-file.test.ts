@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { checkScriptFile } from './script-file.ts';
-import { scriptIssue } from './script-issue.ts';
+import { checkScriptFile, scriptIssue } from './script-file.ts';
 
 const MAX_FILE = 256 * 1024;
 const rejected = async (source: string) =>

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { scriptIssue } from './script-issue.ts';
+import { scriptIssue } from './script-file.ts';
 
 // The main program of the thread in which one script is read (`script-file.ts`).
 parentPort?.postMessage({ issue: scriptIssue(String(workerData)) });

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { checkout } from '../stack/core/checkout.ts';
+import { checkout } from '../stack/core/files.ts';
 
 // npm run cli: before the package is packed, bundles packages/cli with the SDK and its libraries into one file.
 

@@ -12,7 +12,7 @@ import {
 import { dirname, extname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { checkout } from '../stack/core/checkout.ts';
+import { checkout } from '../stack/core/files.ts';
 import { consoleStamp, STAMP_FILE, stampOf } from './console-stamp.ts';
 
 // node scripts/console/build.ts [folder]: builds the console into a folder, `console/dist` unless given. The folder is

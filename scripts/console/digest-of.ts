@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout } from '../stack/core/checkout.ts';
+import { checkout } from '../stack/core/files.ts';
 
 /** What is made from sources and not a source itself, and tests, which change nothing of what is made. */
 const LEFT_OUT = [/^console\/dist/, /\.test\.tsx?$/];

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout } from '../stack/core/checkout.ts';
+import { checkout } from '../stack/core/files.ts';
 import { digestOf } from './digest-of.ts';
 
 // npm run types: writes the types of the api's requests and answers, which the SDK and the console share, unless they

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join, relative } from 'node:path';
 
-import { checkout } from '../stack/core/checkout.ts';
+import { checkout } from '../stack/core/files.ts';
 import { addMigration } from './add-migration.ts';
 
 // `npm run migration -- <name>`: adds a migration of today to `db/migrations`.

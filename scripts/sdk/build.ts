@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout } from '../stack/core/checkout.ts';
+import { checkout } from '../stack/core/files.ts';
 
 // npm run sdk: before the package is packed, writes the types of the api and compiles packages/sdk into its `dist`.
 

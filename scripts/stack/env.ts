@@ -9,7 +9,7 @@ import {
   type SettingsRead,
   workerSettings,
 } from '../../domain/settings/index.ts';
-import { checkout } from './core/checkout.ts';
+import { checkout } from './core/files.ts';
 
 const PORT = 'must be a port from 1 to 65535';
 const port = z.coerce.number(PORT).int(PORT).min(1, PORT).max(65_535, PORT).optional();

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { consoleStamp, lastBuilt, stampOf } from '../console/console-stamp.ts';
-import { checkout } from './core/checkout.ts';
+import { checkout } from './core/files.ts';
 import { runCommand } from './core/run-command.ts';
 import { type Home, keptSecretKey, recordFile } from './home.ts';
 import type { RunningPart } from './parts/spawn-part.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { startChatOf } from '../../db/completions/index.ts';
+import { startChatOf } from '../../db/completions.ts';
 import { noteWorkspace } from '../../db/chats/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { beginReading, takeDelivery, takeStep } from '../../db/issue-sync/index.ts';
@@ -13,10 +13,10 @@ import {
   storeVectors,
 } from '../../db/knowledge-bases/index.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
-import { createTrial } from '../../db/tools/index.ts';
+import { createTrial } from '../../db/tool-trials.ts';
 import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
 import { beginContent, storeContentPiece } from '../../db/workspaces/index.ts';
-import { countWorkUsage } from '../../db/work-usage/index.ts';
+import { countWorkUsage } from '../../db/work-usage.ts';
 import { packVector } from '../../domain/embeddings.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { RESOURCE_OF_ID } from '../../domain/resources.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
-import { readInstallation } from '../../db/installation/index.ts';
+import { readInstallation } from '../../db/installation.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { watchNamespace } from '../../worker/watch-namespace.ts';
 import { temporalScheduleId } from '../../workflows/schedules/contract.ts';

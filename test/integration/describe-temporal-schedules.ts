@@ -7,7 +7,7 @@ import {
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { readInstallation } from '../../db/installation/index.ts';
+import { readInstallation } from '../../db/installation.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { listTemporalSchedules, startScheduleSlot } from '../../workflows/schedules/client.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { Database } from '../../db/core/index.ts';
-import { readInstallation } from '../../db/installation/index.ts';
+import { readInstallation } from '../../db/installation.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { watchNamespace } from '../../worker/watch-namespace.ts';
 import { housekeepingId, INTERVALS } from '../../workflows/housekeeping/contract.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { heldByOwner } from '../../db/orgs/index.ts';
 import { beginAttempt } from '../../db/turns/index.ts';
-import { countWorkUsage } from '../../db/work-usage/index.ts';
+import { countWorkUsage } from '../../db/work-usage.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';

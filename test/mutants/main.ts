@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkout } from '../../scripts/stack/core/checkout.ts';
+import { checkout } from '../../scripts/stack/core/files.ts';
 import { Random } from '../support/random.ts';
 import { findMutants, type Mutant, mutate } from './find-mutants.ts';
 

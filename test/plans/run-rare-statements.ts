@@ -56,7 +56,7 @@ import {
 } from '../../db/integrations/index.ts';
 import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
 import { readProjectContext } from '../../db/project-context/index.ts';
-import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
+import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees.ts';
 import { noteForeignText } from '../../db/chats/index.ts';
 import { findAttachedFiles, listUploads } from '../../db/files/index.ts';
 import {

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** For each table without an entity the folder of `db` that alone writes it. The folder of an entity owns its table. */
+/** For each table without an entity the folder or file of `db` that alone writes it. The folder of an entity owns its table. */
 const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   agent_memories: 'memories',
   approvals: 'approvals',
@@ -72,7 +72,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   token_usage: 'turns',
   token_usage_hours: 'turns',
   tool_calls: 'turns',
-  tool_trials: 'tools',
+  tool_trials: 'tool-trials',
   turn_events: 'stream',
   turns: 'turns',
   usage_count: 'chats',
@@ -166,19 +166,22 @@ function writtenBy(text: string): string[] {
 const writes: readonly Write[] = sources.flatMap(({ file, text }) => writtenBy(text).map((table) => ({ file, table })));
 
 function mayWrite({ file, table }: Write): boolean {
-  const [layer, folder] = file.split('/');
+  const [layer, folder] = file.replace(/\.ts$/, '').split('/');
   if (layer !== 'db') return false;
   return OWNERS[table] === folder || ALSO.some(([other, also]) => other === table && also === folder);
 }
 
 describe('a table', () => {
-  test('has one folder that owns it', () => {
+  test('has one folder or file that owns it', () => {
     expect(Object.keys(OWNERS).toSorted()).toEqual(tables.toSorted());
     for (const folder of Object.values(OWNERS))
-      expect([folder, existsSync(`${root}db/${folder}`)]).toEqual([folder, true]);
+      expect([folder, existsSync(`${root}db/${folder}`) || existsSync(`${root}db/${folder}.ts`)]).toEqual([
+        folder,
+        true,
+      ]);
   });
 
-  test('is written by that folder only', () => {
+  test('is written by its owner only', () => {
     expect(writes.filter((write) => !mayWrite(write))).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+import { BUILTIN_TOOLS } from '../builtin/index.ts';
+import { agentSpawn } from '../sources/delegation.ts';
 import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
 import type { z } from 'zod';
 import type { ApprovalMode } from '../../../domain/approvals.ts';
@@ -5,6 +7,9 @@ import type { Area } from '../../../domain/resources.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { ToolCategory, ToolNeeds } from '../../../domain/tools/index.ts';
 import { toJsonSchema } from '../arguments/parse-arguments.ts';
+
+/** The definition files of all builtin tools. */
+export const definitionFiles = [...BUILTIN_TOOLS.map(({ definition }) => definition), agentSpawn].map(definitionFile);
 
 /** The definition of a builtin tool; everything that users and models see of it comes from here. */
 export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends ToolNeeds {
@@ -35,7 +40,7 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends 
 }
 
 /** Returns the content of the tool's definition file, `tool.json`. */
-export function definitionFile({
+function definitionFile({
   approval,
   timeoutSeconds,
   inline,

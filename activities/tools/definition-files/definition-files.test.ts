@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { builtinTools } from '../../../builtin/index.ts';
-import { definitionFiles } from './definition-files.ts';
+import { definitionFiles } from './builtin-definition.ts';
 
 test.each(definitionFiles.map((file) => [file.key, file] as const))(
   'the definition file of %s says what the tool does (npm run tools)',

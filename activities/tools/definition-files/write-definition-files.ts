@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { definitionFiles } from './definition-files.ts';
+import { definitionFiles } from './builtin-definition.ts';
 
 // Writes `builtin/tools/<key>/tool.json`, which the api shows and exports without loading the tools' code. With
 // `--check` it only lists the outdated ones.

@@ -1,30 +1,101 @@
-import { findChosenKnowledge, requireMayDirect } from '../../../db/agents/index.ts';
-import { type Database, type TenantDatabase, withOrgTransaction } from '../../../db/core/index.ts';
-import type { Definitions } from '../../../db/definitions/index.ts';
 import {
   addDocument,
+  type DocumentSource,
   type FindVectors,
+  type FoundPassage,
   getDocument,
   type KnowledgeBase,
+  type KnowledgeDocument,
   listKnowledgeBases,
+  type MeaningReport,
   searchPassages,
 } from '../../../db/knowledge-bases/index.ts';
+import { type Database, type Listed, type TenantDatabase, withOrgTransaction } from '../../../db/core/index.ts';
 import {
   addMemory,
   deleteMemory,
   getMemory,
   listMemories,
+  type Memory,
+  type MemoryChanges,
+  type NewMemory,
   searchMemories,
   updateMemory,
 } from '../../../db/memories/index.ts';
+import type { MemoryType } from '../../../domain/memories.ts';
+import { findChosenKnowledge, requireMayDirect } from '../../../db/agents/index.ts';
+import type { Definitions } from '../../../db/definitions/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { findQueryVectors, type VectorDeps } from '../../embeddings/index.ts';
-import type { AgentKnowledge, AgentMemories, AgentSkills } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { inToolTerms, searchInToolTerms } from './in-tool-terms.ts';
 import { auditCall } from './platform/audit-call.ts';
+
+/** What an agent looks for in its knowledge bases. */
+interface KnowledgeQuery {
+  readonly query: string;
+  /** Ids or names; all that the agent may search unless given. */
+  readonly bases: readonly string[] | undefined;
+  readonly limit: number;
+  /** A document must have all of them. */
+  readonly tags: readonly string[] | undefined;
+}
+
+interface NewKnowledge {
+  /** The id or the name of the knowledge base. */
+  readonly base: string;
+  readonly source: DocumentSource;
+  readonly title: string;
+  readonly tags: readonly string[];
+}
+
+/**
+ * The knowledge bases that the agent of a call may search: those that were chosen for it, or all of the organization.
+ * Throws `ToolFailure` with a message for the model.
+ */
+export interface AgentKnowledge {
+  search(query: KnowledgeQuery): Promise<{
+    readonly bases: readonly KnowledgeBase[];
+    readonly passages: readonly FoundPassage[];
+    readonly meaning: MeaningReport;
+  }>;
+  /** Adds a document under an id; the same id again adds nothing and returns the stored one. */
+  add(id: string, document: NewKnowledge): Promise<KnowledgeDocument>;
+}
+
+interface MemoryQuery {
+  readonly type: MemoryType | undefined;
+  /** A memory must have all of them. */
+  readonly tags: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** The memories of the agent that a call works for. Throws `ToolFailure` with a message for the model. */
+export interface AgentMemories {
+  /** Stores a memory under an id; the same id again adds nothing and returns the stored one. */
+  add(id: string, fields: NewMemory): Promise<Memory>;
+  search(search: MemoryQuery & { readonly words: readonly string[] }): Promise<readonly Memory[]>;
+  list(page: MemoryQuery): Promise<Listed<Memory>>;
+  /** Changes the given fields only. */
+  update(id: string, changes: MemoryChanges): Promise<Memory>;
+  delete(id: string): Promise<void>;
+}
+
+/** A skill of the agent: text that its organization has written. */
+export interface AgentSkill {
+  readonly key: string;
+  /** The paths of its files. */
+  readonly paths: readonly string[];
+}
+
+/** The skills of the agent that a call works for, those that the user may use. */
+export interface AgentSkills {
+  list(): Promise<readonly AgentSkill[]>;
+  /** Returns a file of a skill of this key; `undefined` when there is none at this path. */
+  readFile(key: string, path: string): Promise<string | undefined>;
+}
 
 interface KnowledgeScope {
   readonly orgId: string;

@@ -1,8 +1,43 @@
-import { type OpenedRemote, type OpenRemote, RemoteError } from '../../git-remotes/index.ts';
-import { type Sandbox, SandboxBusy, SandboxUnavailable } from '../../sandbox/index.ts';
-import type { CommandEnding, RunCommand, ToolCommand } from '../context.ts';
+import {
+  type GitRemote,
+  type OpenedRemote,
+  type OpenRemote,
+  type Refusal,
+  RemoteError,
+} from '../../git-remotes/index.ts';
+import { type Sandbox, SandboxBusy, type SandboxEnding, SandboxUnavailable } from '../../sandbox/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { Workspace } from '../workspace/index.ts';
+
+/** A command for the sandbox. */
+export interface ToolCommand {
+  /** A program and its arguments, as they are found inside. */
+  readonly command: readonly string[];
+  /** Whether it sees the workspace, as `/work`, and whether it may change it. */
+  readonly workspace: 'none' | 'read' | 'write';
+  /** Variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly stdin?: string | undefined;
+  readonly timeoutMs: number;
+  /** Whether it reaches public addresses over http and https. */
+  readonly network?: boolean | undefined;
+  /**
+   * The one repository of another server that git reaches, by its own address, with credentials of the organization
+   * that are not to be found inside.
+   */
+  readonly remote?: GitRemote | undefined;
+}
+
+/** How a command ended. */
+export interface CommandEnding extends SandboxEnding {
+  /** Whether its output may repeat text from outside. */
+  readonly isForeign: boolean;
+  /** Why the repository of another server was not reached, where it was not. */
+  readonly refusal?: Refusal | undefined;
+}
+
+/** Runs a command where it can harm nobody. Throws `ToolFailure` when that cannot be had here. */
+export type RunCommand = (command: ToolCommand) => Promise<CommandEnding>;
 
 interface CommandScope {
   readonly orgId: string;

@@ -11,7 +11,7 @@ import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { openCredentials, TokenFailure } from '../../integrations/index.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
-import type { FindService } from '../context/services.ts';
+import type { FindService } from './service-types.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { chosenOf, type ServiceAccount } from './services.ts';
 

@@ -1,6 +1,19 @@
-import { type Browser, BrowserUnavailable, isActing, SandboxBusy, SandboxUnavailable } from '../../sandbox/index.ts';
-import type { VisitPage } from '../context.ts';
+import {
+  type Browser,
+  BrowserUnavailable,
+  isActing,
+  SandboxBusy,
+  SandboxUnavailable,
+  type Visit,
+  type VisitAnswer,
+} from '../../sandbox/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
+
+/**
+ * Visits a page of the web with a browser that nobody else uses and that ends with the visit. Throws `ToolFailure` when
+ * that cannot be had here, and when the visit came to no end.
+ */
+export type VisitPage = (visit: Visit) => Promise<VisitAnswer>;
 
 const ENDED = {
   time: ['timeout', 'The page took too long and was closed'],

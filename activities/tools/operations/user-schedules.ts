@@ -1,25 +1,52 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { requireOwnStart } from '../../../db/agent-workflows/index.ts';
-import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
-import { addOnce } from '../../../db/records/index.ts';
+import { type Database, type Listed, withOrgTransaction } from '../../../db/core/index.ts';
 import {
   addScheduleFor,
   deleteSchedule,
   findAddedSchedule,
   getSchedule,
   listSchedulesOf,
+  type NewSchedule,
+  type Schedule,
+  type ScheduleChanges,
   setScheduleActive,
   triggerSchedule,
   updateSchedule,
 } from '../../../db/schedules/index.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { requireOwnStart } from '../../../db/agent-workflows/index.ts';
+import { addOnce } from '../../../db/records/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import type { ToolScheduleChanges, UserSchedules } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
 import type { CallInChat } from './agent-call.ts';
 import { auditCall } from './platform/audit-call.ts';
+
+interface NamesAgent {
+  /** The name or the id of the agent that works on its runs; the one that makes the call unless given. */
+  readonly agent?: string;
+}
+
+/** What changes of a schedule. */
+export type ToolScheduleChanges = Omit<ScheduleChanges, 'agentId'> & NamesAgent;
+
+/**
+ * The schedules of the user that a call works for, by the operations of the routes; those of others do not exist here.
+ * Throws `ToolFailure` with a message for the model.
+ */
+export interface UserSchedules {
+  list(limit: number): Promise<Listed<Schedule>>;
+  get(id: string): Promise<Schedule>;
+  /** Adds a schedule under an id; the same id again adds nothing and returns the stored one. */
+  create(id: string, schedule: Omit<NewSchedule, 'id' | 'agentId'> & NamesAgent): Promise<Schedule>;
+  /** Changes the given fields only. */
+  update(id: string, changes: ToolScheduleChanges): Promise<Schedule>;
+  setActive(id: string, isActive: boolean): Promise<Schedule>;
+  /** Starts a run now and returns its id; the same key again starts no second one. */
+  trigger(id: string, key: string): Promise<string>;
+  delete(id: string): Promise<void>;
+}
 
 interface ScheduleDeps {
   readonly database: Database;

@@ -1,4 +1,4 @@
-import type { TrialOutcome } from '../../../db/tools/index.ts';
+import type { TrialOutcome } from '../../../db/tool-trials.ts';
 import { needsApproval } from '../../../domain/approvals.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';

@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { withOrgTransaction } from '../../../db/core/index.ts';
 import { findPolicy } from '../../../db/permissions/index.ts';
-import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tools/index.ts';
+import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tool-trials.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
 import { permits, policyAllows } from '../../../domain/permissions/index.ts';
 import { type CustomTool, inspectDefinition } from '../../../domain/tools/index.ts';

@@ -1,4 +1,4 @@
-import type { Carried } from '../../../db/prompts/index.ts';
+import type { Carried } from '../../../db/agent-prompts.ts';
 import type { TurnHistory } from '../../../db/transcripts/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { describeProjectStates } from '../../../domain/project-context/index.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findChatModel } from '../../../db/agents/index.ts';
 import { getChat } from '../../../db/chats/index.ts';
-import { isCallCancelled } from '../../../db/completions/index.ts';
+import { isCallCancelled } from '../../../db/completions.ts';
 import { type EndedTurn, findEndedTurn, findStreamedTurn, requestInterrupt } from '../../../db/turns/index.ts';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { nameText, text } from '../../../domain/core/text.ts';

@@ -11,7 +11,7 @@ import type { OrgCaller } from '../../context/api-context.ts';
 import type { BoardSubscriptions, BoardViewer } from '../../context/subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';
 import type { EventData, EventName } from './board-event.ts';
-import { presentBoard, presentBoardTask } from './present-board.ts';
+import { presentBoard, presentBoardTask } from './schema.ts';
 
 /** Changes that wait while the board is read; when there are more, it is read again instead. */
 const MAX_WAITING = 1_000;

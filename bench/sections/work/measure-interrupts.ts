@@ -1,14 +1,47 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { preciseNow } from '../../../test/support/scripted-model/index.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import type { WatchedTurn } from '../../drivers/chat-client.ts';
-import { HangingServer } from '../../instance/hanging-server.ts';
 import { PAUSE_MS } from '../../loads/latency.ts';
 import { ModelControl } from '../../instance/start-model.ts';
 import { openChat, type OpenChat } from '../../instance/open-chat.ts';
 import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { quantile } from '../../figures/statistics.ts';
+
+/** A server of the outside world that accepts requests and never responds. */
+class HangingServer {
+  readonly #server = createServer(() => (this.#requests += 1));
+  #requests = 0;
+
+  static async start(): Promise<HangingServer> {
+    const hanging = new HangingServer();
+    hanging.#server.listen(0, '127.0.0.1');
+    await once(hanging.#server, 'listening');
+    return hanging;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  /** The number of requests since the last reset. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  forget(): void {
+    this.#requests = 0;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
 
 /** Doors through which an interrupt comes. */
 const DOORS = ['REST', 'socket'] as const;

@@ -5,7 +5,7 @@ import { hasRoomForMessages } from '../../chats/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { NEW_ID } from '../../core/sql.ts';
-import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
+import { LOG_ENTRY_INSERT } from '../../project-logs.ts';
 import { mayOpenTurn } from '../places.ts';
 import { announceReady } from '../ready-turn.ts';
 import { ASK_TO_STOP } from '../runs.ts';

@@ -3,7 +3,7 @@ import { MAX_COMMENTS } from '../../../domain/issues.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { NEW_ID } from '../../core/sql.ts';
 import { QUEUE_PUSHES } from '../../issue-pushes/index.ts';
-import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
+import { LOG_ENTRY_INSERT } from '../../project-logs.ts';
 
 /**
  * Returns the statement that completes the plans, tasks without an agent, whose parts are all completed now that the

@@ -1,5 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+
+/** The folder of the checkout, without a slash at the end. */
+export const checkout = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** Creates a folder and those above it. Node's own recursive form never returns on file systems such as /proc. */
 export function makeFolder(path: string, mode?: number): void {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { checkout } from '../core/checkout.ts';
+import { checkout } from '../core/files.ts';
 import { waitUntil } from '../core/wait.ts';
 import { writeRunRecord } from '../processes.ts';
 import { type Log, type PartProcess, type RunningPart, spawnPart } from './spawn-part.ts';

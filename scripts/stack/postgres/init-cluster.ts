@@ -13,8 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { checkout } from '../core/checkout.ts';
-import { errorCode, writeDurably } from '../core/files.ts';
+import { checkout, errorCode, writeDurably } from '../core/files.ts';
 import { StartFailure, tellingLine } from '../core/start-failure.ts';
 import { type Log, spawnPart } from '../parts/spawn-part.ts';
 import type { RunAs } from './unprivileged.ts';

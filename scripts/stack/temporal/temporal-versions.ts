@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout } from '../core/checkout.ts';
+import { checkout } from '../core/files.ts';
 import { runCommand } from '../core/run-command.ts';
 
 /**

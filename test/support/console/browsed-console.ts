@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { checkout } from '../../../scripts/stack/core/checkout.ts';
+import { checkout } from '../../../scripts/stack/core/files.ts';
 import { isLong } from '../in-length.ts';
 import { sharedServices } from '../shared-services.ts';
 import { createTestDatabase } from '../test-database.ts';

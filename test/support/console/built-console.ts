@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { consoleStamp, stampOf } from '../../../scripts/console/console-stamp.ts';
-import { checkout } from '../../../scripts/stack/core/checkout.ts';
+import { checkout } from '../../../scripts/stack/core/files.ts';
 import { takeLock } from '../../../scripts/stack/processes.ts';
 import { waitUntil } from '../wait-until.ts';
 

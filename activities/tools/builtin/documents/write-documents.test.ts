@@ -5,12 +5,8 @@ import { casesOf } from '../../../../test/support/in-length.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { docxCreate } from './docx-create.ts';
-import { docxRead } from './docx-read.ts';
-import { pdfCreate } from './pdf-create.ts';
-import { pdfRead } from './pdf-read.ts';
-import { xlsxRead } from './xlsx-read.ts';
-import { xlsxWrite } from './xlsx-write.ts';
+import { docxCreate, pdfCreate, xlsxWrite } from './write-documents.ts';
+import { docxRead, pdfRead, xlsxRead } from './read-documents.ts';
 
 const REPORT = `Some **bold** text, a [link](https://x.example) and an [odd one](javascript:steal()) &amp; more.
 

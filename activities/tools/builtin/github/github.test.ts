@@ -7,7 +7,7 @@ import { createTestTools, prepareCall, type TestTools } from '../../../../test/s
 import type { RunnableTool } from '../../runnable-tool.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { githubActions } from './github-actions.ts';
-import { githubApi } from './github-api.ts';
+import { githubApi } from './repo-parameter.ts';
 import { githubIssue } from './github-issue.ts';
 import { githubPullRequest } from './github-pull-request.ts';
 

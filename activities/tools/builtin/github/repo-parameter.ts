@@ -1,6 +1,17 @@
+import { defineApiTool } from '../services/api-tool.ts';
 import { z } from 'zod';
 import { pathOf, type ServiceCall } from '../services/service-tool.ts';
 import { pickFields } from '../services/read-answer.ts';
+
+/** Calls any route of GitHub's REST API. */
+export const githubApi = defineApiTool({
+  key: 'github_api',
+  name: 'GitHub API',
+  description:
+    "Calls any route of GitHub's REST API, for what the other GitHub tools do not cover, such as `/repos/{owner}/{repo}/releases`.",
+  category: 'github',
+  kind: 'github',
+});
 
 /** The repository that a call is about. */
 export const repoParameter = z

@@ -6,7 +6,7 @@ import { requestsOf } from '../../../../test/support/services/requests-of.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { RunnableTool } from '../../runnable-tool.ts';
 import type { ToolArguments } from '../../tool.ts';
-import { gitlabApi } from './gitlab-api.ts';
+import { gitlabApi } from './project-parameter.ts';
 import { gitlabIssue } from './gitlab-issue.ts';
 import { gitlabMergeRequest } from './gitlab-merge-request.ts';
 import { gitlabPipeline } from './gitlab-pipeline.ts';

@@ -1,6 +1,17 @@
+import { defineApiTool } from '../services/api-tool.ts';
 import { z } from 'zod';
 import { pathOf, type ServiceCall } from '../services/service-tool.ts';
 import { pickFields } from '../services/read-answer.ts';
+
+/** Calls any route of GitLab's REST API. */
+export const gitlabApi = defineApiTool({
+  key: 'gitlab_api',
+  name: 'GitLab API',
+  description:
+    "Calls any route below `/api/v4` of GitLab's REST API, for what the other GitLab tools do not cover, such as `/projects/group%2Fproject/releases`.",
+  category: 'gitlab',
+  kind: 'gitlab',
+});
 
 /** The project that a call is about. */
 export const projectParameter = z

@@ -1,12 +1,185 @@
-import { getAgent } from '../../../../db/agents/index.ts';
-import { withOrgTransaction } from '../../../../db/core/index.ts';
+import { listAgentWorkflows } from '../../../../db/agent-workflows/index.ts';
+import { getAgent, listAgents } from '../../../../db/agents/index.ts';
+import { type Database, withOrgTransaction } from '../../../../db/core/index.ts';
+import { type Definitions, listDefinitions, type ListedDefinition } from '../../../../db/definitions/index.ts';
+import { listProjects } from '../../../../db/projects/index.ts';
+import { listProviderChains } from '../../../../db/provider-chains/index.ts';
+import { listProviderAccounts } from '../../../../db/providers/index.ts';
+import { listSchedulesOf } from '../../../../db/schedules/index.ts';
+import type { DefinitionKind } from '../../../../domain/definitions/index.ts';
+import { allowedIds, type PermissionKey, type Policy, policyAllows } from '../../../../domain/permissions/index.ts';
 import { readMemberUsage } from '../../../../db/permissions/index.ts';
 import { AppError, notFound } from '../../../../domain/core/app-error.ts';
-import { policyAllows } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import type { InspectedRecord, PlatformKind, PlatformRecords } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
-import { KINDS, type Looking } from './inspected-kinds.ts';
+
+/** The kinds of records that an agent can look at. */
+export const PLATFORM_KINDS = [
+  'agents',
+  'tools',
+  'skills',
+  'personas',
+  'projects',
+  'workflows',
+  'schedules',
+  'providers',
+  'provider_chains',
+] as const;
+
+export type PlatformKind = (typeof PLATFORM_KINDS)[number];
+
+/** A record as an agent is shown it, with the fields of its kind. */
+export interface InspectedRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * What the user of a call may see of the platform, by the operations of the routes. Throws `ToolFailure` with a message
+ * for the model.
+ */
+export interface PlatformRecords {
+  /** Returns the records of a kind, at most 500. */
+  list(kind: PlatformKind): Promise<readonly InspectedRecord[]>;
+  get(kind: PlatformKind, id: string): Promise<InspectedRecord>;
+  /** Returns what the user has used of their budgets. */
+  usage(): Promise<unknown>;
+}
+
+/** Who looks, and with what. */
+interface Looking {
+  readonly database: Database;
+  readonly definitions: Definitions;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly policy: Policy | null;
+}
+
+/** One kind of records, as its list route shows them to the user. */
+interface InspectedKind {
+  readonly permission: PermissionKey;
+  readonly list: (looking: Looking) => Promise<readonly InspectedRecord[]>;
+}
+
+/** The records of one kind that are looked through. */
+const MAX_LOOKED_THROUGH = 500;
+const limit = MAX_LOOKED_THROUGH;
+
+const definitionsOf = (kind: DefinitionKind, permission: PermissionKey): InspectedKind => ({
+  permission,
+  list: async ({ database, definitions, orgId, policy }) => {
+    const only = allowedIds(policy, ({ tool: 'toolKeys', skill: 'skillKeys', persona: 'personaIds' } as const)[kind]);
+    const { items } = await listDefinitions(database, definitions.shipped, orgId, { kind, only, limit });
+    return items.map(definition);
+  },
+});
+
+function definition({ id, key, name, description, category, origin, version, persona }: ListedDefinition) {
+  const ofPersona =
+    persona === null ? {} : { default_tools: persona.defaultTools, default_skills: persona.defaultSkills };
+  return { id, name, description, key, category, origin, version, ...ofPersona };
+}
+
+/** What a user can be told of the platform; secrets are part of none of it. */
+const KINDS: Readonly<Record<PlatformKind, InspectedKind>> = {
+  agents: {
+    permission: 'agents.view',
+    list: async ({ database, orgId, policy }) => {
+      const onlyIds = allowedIds(policy, 'agentIds');
+      const { items } = await listAgents(database, orgId, { onlyIds, deleted: false, limit });
+      return items.map(({ id, name, description, agentType, isActive, tools, skills }) => ({
+        id,
+        name,
+        description,
+        agent_type: agentType,
+        is_active: isActive,
+        tools,
+        skills,
+      }));
+    },
+  },
+  tools: definitionsOf('tool', 'tools.view'),
+  skills: definitionsOf('skill', 'skills.view'),
+  personas: definitionsOf('persona', 'personas.view'),
+  projects: {
+    permission: 'projects.view',
+    list: async ({ database, orgId, policy }) => {
+      const agents = allowedIds(policy, 'agentIds');
+      const { items } = await listProjects(database, orgId, { deleted: false, limit });
+      return items.map(({ id, name, description, repoUrl, agentIds }) => ({
+        id,
+        name,
+        description,
+        repo_url: repoUrl,
+        agent_ids: agentIds.filter((each) => agents === undefined || agents.includes(each)),
+      }));
+    },
+  },
+  workflows: {
+    permission: 'schedules.view',
+    list: async ({ database, orgId, policy }) => {
+      const bound = { allowedAgentIds: allowedIds(policy, 'agentIds'), limit };
+      const { items } = await listAgentWorkflows(database, orgId, bound);
+      return items.map((workflow) => ({
+        id: workflow.id,
+        name: workflow.name,
+        description: workflow.description,
+        agent_id: workflow.agentId,
+        trigger_type: workflow.triggerType,
+        is_active: workflow.isActive,
+        prompt_template: workflow.promptTemplate,
+        steps: workflow.steps.map(({ name, agentId, promptTemplate }) => ({
+          name,
+          agent_id: agentId,
+          prompt_template: promptTemplate,
+        })),
+      }));
+    },
+  },
+  schedules: {
+    permission: 'schedules.view',
+    list: async ({ database, orgId, userId, policy }) => {
+      const bound = { allowedAgentIds: allowedIds(policy, 'agentIds'), limit };
+      const { items } = await listSchedulesOf(database, { orgId, userId }, bound);
+      return items.map((schedule) => ({
+        id: schedule.id,
+        name: schedule.name,
+        description: schedule.description ?? '',
+        agent_id: schedule.agentId,
+        cron_expr: schedule.cronExpr,
+        interval_minutes: schedule.intervalMinutes,
+        timezone: schedule.timezone,
+        is_active: schedule.isActive,
+        next_run_at: schedule.nextRunAt?.toISOString() ?? null,
+      }));
+    },
+  },
+  providers: {
+    permission: 'providers.view',
+    list: async ({ database, orgId, userId, policy }) => {
+      const selection = { onlyIds: allowedIds(policy, 'providerIds'), userId, deleted: false, limit };
+      const { items } = await listProviderAccounts(database, orgId, selection);
+      return items.map(({ id, name, providerType, modelName, shared }) => ({
+        id,
+        name,
+        description: '',
+        provider_type: providerType,
+        model_name: modelName,
+        shared,
+      }));
+    },
+  },
+  provider_chains: {
+    permission: 'providers.view',
+    list: async ({ database, orgId, policy }) => {
+      const selection = { onlyIds: allowedIds(policy, 'chainIds'), limit };
+      const { items } = await listProviderChains(database, orgId, selection);
+      return items.map(({ id, name, isDefault }) => ({ id, name, description: '', is_default: isDefault }));
+    },
+  },
+};
 
 /** Returns what a user may see of the platform for a tool, until the signal aborts. */
 export function platformRecords(looking: Looking, signal: AbortSignal): PlatformRecords {

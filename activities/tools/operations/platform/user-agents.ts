@@ -1,10 +1,33 @@
+import {
+  type Agent,
+  type AgentActor,
+  type AgentDeps,
+  type AgentFields,
+  createAgent,
+  type NewAgent,
+  updateAgent,
+} from '../../../../db/agents/index.ts';
 import { isBuiltin, isToolKey } from '../../../../builtin/index.ts';
-import { type Agent, type AgentActor, type AgentDeps, createAgent, updateAgent } from '../../../../db/agents/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import type { MadeAgent, UserAgents } from '../../context.ts';
 import { type AgentCall, memberOf } from '../agent-call.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
 import { auditCall } from './audit-call.ts';
+
+/** An agent that was made or changed, and the defaults of its persona that it was not given. */
+export interface MadeAgent extends Pick<Agent, 'id' | 'name' | 'tools' | 'skills' | 'isActive'> {
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * The agents that the user of a call may make and change, by the rules of the routes: none gets what the user may not
+ * use. Throws `ToolFailure` with a message for the model.
+ */
+export interface UserAgents {
+  /** Adds an agent under an id; the same id again adds nothing and returns the stored one. */
+  create(id: string, agent: NewAgent): Promise<MadeAgent>;
+  /** Changes the given fields only. */
+  update(id: string, changes: Partial<AgentFields>): Promise<MadeAgent>;
+}
 
 /** Returns the agents that a user may make and change for a tool, until the signal aborts. */
 export function userAgents(

@@ -1,10 +1,21 @@
-import { type DefinitionDeps, type WrittenTool, writeToolFor } from '../../../../db/definition-changes/index.ts';
+import { type DefinitionDeps, writeToolFor, type WrittenTool } from '../../../../db/definition-changes/index.ts';
 import { findToolProblems } from '../../../../db/integrations/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import type { UserTools } from '../../context.ts';
 import { type AgentCall, memberOf } from '../agent-call.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
 import { auditCall } from './audit-call.ts';
+
+/**
+ * The tools that the user of a call may write for the organization, by the rules of the routes. Throws `ToolFailure`
+ * with a message for the model.
+ */
+export interface UserTools {
+  /**
+   * Adds a tool under an id, or replaces the organization's own of its key. Returns its id, and what keeps it from
+   * being used; null when nothing does.
+   */
+  write(id: string, tool: WrittenTool): Promise<{ readonly id: string; readonly problem: string | null }>;
+}
 
 /** Returns the tools that a user may write for a tool, until the signal aborts. */
 export function userTools(deps: DefinitionDeps, call: AgentCall, signal: AbortSignal): UserTools {

@@ -1,13 +1,47 @@
-import { getAgentWorkflow, getRun, startRun, type TriggerDeps } from '../../../../db/agent-workflows/index.ts';
+import {
+  getAgentWorkflow,
+  getRun,
+  type Run,
+  type RunnableWorkflow,
+  startRun,
+  type TriggerDeps,
+} from '../../../../db/agent-workflows/index.ts';
 import { findAgentNames } from '../../../../db/agents/index.ts';
 import { withOrgTransaction } from '../../../../db/core/index.ts';
 import { stepsOf } from '../../../../domain/agent-workflows.ts';
 import { allowedIds } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import type { UserWorkflows } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';
 import type { CallInChat } from '../agent-call.ts';
 import { auditCall } from './audit-call.ts';
+
+export type { RunnableWorkflow };
+
+/** A run of a workflow, as a tool is told of it. */
+export type ToolRun = Pick<
+  Run,
+  'id' | 'workflowId' | 'status' | 'missingVariables' | 'output' | 'error' | 'startedAt' | 'completedAt'
+>;
+
+/**
+ * The workflows that the user of a call may run, by the operations of the routes. Throws `ToolFailure` with a message
+ * for the model.
+ */
+export interface UserWorkflows {
+  find(id: string): Promise<RunnableWorkflow>;
+  /** Returns what the agents of a workflow are called, by their ids; without those that were deleted. */
+  findAgentNames(workflow: RunnableWorkflow): Promise<ReadonlyMap<string, string>>;
+  /** Starts a run of a workflow that is accepted, and returns its id; the same key again starts no second one. */
+  trigger(
+    id: string,
+    request: {
+      readonly variables: Readonly<Record<string, unknown>>;
+      readonly key: string;
+      readonly accept: (workflow: RunnableWorkflow) => Promise<void>;
+    },
+  ): Promise<string>;
+  readRun(workflowId: string, runId: string): Promise<ToolRun>;
+}
 
 /** Returns the workflows that a user may run for a tool, until the signal aborts. */
 export function userWorkflows(deps: TriggerDeps, call: CallInChat, signal: AbortSignal): UserWorkflows {

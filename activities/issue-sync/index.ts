@@ -1,1 +1,0 @@
-export { createReadFromHost, type IssueSyncDeps } from './read-from-host.ts';

@@ -1,1 +1,0 @@
-export { createFetchRepoTree } from './read-repository.ts';

@@ -1,0 +1,142 @@
+import { mayDelegate } from '../domain/agents.ts';
+import type { Definition } from '../domain/definitions/index.ts';
+import { allowedIds, permits, type Policy, policyAllows, restrictAgent } from '../domain/permissions/index.ts';
+import { describeProjectStates } from '../domain/project-context/index.ts';
+import {
+  describeCandidates,
+  hasMoreToRead,
+  joinSouls,
+  placeSkills,
+  type PromptPart,
+  promptParts,
+  SKILL_READ,
+  type Soul,
+  systemPrompt,
+  type SystemPromptSource,
+} from '../domain/prompts/index.ts';
+import { AGENT_SPAWN } from '../domain/tool-calls/index.ts';
+import { listSubAgentCandidates } from './agents/index.ts';
+import type { Database } from './core/index.ts';
+import type { Definitions } from './definitions/index.ts';
+import { listPromptMemories } from './memories/index.ts';
+import { listModelTags } from './model-profiles/index.ts';
+import { readProjectContext } from './project-context/index.ts';
+
+/** An agent whose prompt is looked at. */
+interface PromptedAgent extends CarryingAgent {
+  readonly id: string;
+  readonly tools: readonly string[];
+  readonly maxSubagents: number;
+}
+
+/** The reader of a prompt, and the project of the chat that it would be for; null for none. */
+interface PromptReader {
+  readonly userId: string;
+  readonly projectId: string | null;
+}
+
+/** The input of a model before the first message of a chat with the agent. */
+export interface AgentPrompt {
+  /** The system prompt, and its parts. */
+  readonly text: string;
+  readonly parts: readonly PromptPart[];
+  /** What stands before the message: the state of the work in its projects. */
+  readonly preface: string;
+  /** The skills that it holds whole or names, in the order of the agent's list. */
+  readonly skills: readonly { readonly key: string; readonly isWhole: boolean }[];
+  /** The keys of the tools that are offered, those of other servers apart. */
+  readonly toolKeys: readonly string[];
+}
+
+/**
+ * Returns what a turn of the agent would begin with for a user with this policy, as `promptParts` writes it for turns.
+ * The model is taken to have native tool calls.
+ */
+export async function readAgentPrompt(
+  { database, definitions }: { readonly database: Database; readonly definitions: Definitions },
+  orgId: string,
+  whole: PromptedAgent,
+  policy: Policy,
+  reader: PromptReader,
+): Promise<AgentPrompt> {
+  const agent = restrictAgent(policy, whole);
+  const isDelegating = mayDelegate(policy, agent);
+  const [carried, projects, memories, delegation] = await Promise.all([
+    readCarried(definitions, orgId, agent, policy),
+    readProjectContext(database, orgId, { agentId: agent.id, ...reader }, policy),
+    policyAllows(policy, 'memory.view') ? listPromptMemories(database, { orgId, agentId: agent.id }) : [],
+    isDelegating ? readDelegationPart(database, { orgId, agentId: agent.id }, policy) : '',
+  ]);
+  const instructions = delegation === '' ? [] : [delegation];
+  const source = { ...carried, projects, memories, tools: [], form: 'native', instructions } as const;
+  const placed = placeSkills(carried.skills);
+  const added = [...(isDelegating ? [AGENT_SPAWN] : []), ...(hasMoreToRead(placed) ? [SKILL_READ] : [])];
+  return {
+    text: systemPrompt(source),
+    parts: promptParts(source),
+    preface: describeProjectStates(projects),
+    skills: carried.skills.flatMap((skill) => {
+      const isWhole = placed.whole.includes(skill);
+      return isWhole || placed.named.includes(skill) ? [{ key: skill.key, isWhole }] : [];
+    }),
+    toolKeys: [...new Set([...agent.tools.filter((key) => key !== AGENT_SPAWN), ...added])],
+  };
+}
+
+/** An agent, as far as its row says what it carries. Its skills are those that the user may use. */
+interface CarryingAgent {
+  readonly systemPrompt: string;
+  readonly soul: Soul;
+  readonly personaId: string | null;
+  readonly skills: readonly string[];
+  /** The version of the organization's definitions that was read with the row; without it, it is read now. */
+  readonly definitionsVersion?: number;
+}
+
+/** What an agent brings into its system prompt. */
+export type Carried = Required<Pick<SystemPromptSource, 'personaPrompt' | 'soul' | 'agentPrompt' | 'skills'>>;
+
+/**
+ * Reads what an agent carries, as its organization's definitions say now; what was deleted is left out, as is a persona
+ * that the user may not use. Turns, and those who look at a prompt, both read it here. Takes no statement while the
+ * definitions are as they were.
+ */
+export async function readCarried(
+  definitions: Definitions,
+  orgId: string,
+  agent: CarryingAgent,
+  policy: Policy | null,
+): Promise<Carried> {
+  const { personaId, definitionsVersion: seen } = agent;
+  const [skills, persona] = await Promise.all([
+    agent.skills.length === 0 ? [] : definitions.read(orgId, 'skill', [...new Set(agent.skills)], seen),
+    personaId === null ? undefined : definitions.findPersona(orgId, personaId, seen),
+  ]);
+  const fields = persona !== undefined && mayUse(policy, personaId, persona) ? persona.persona : null;
+  return {
+    personaPrompt: fields?.systemPrompt ?? '',
+    soul: joinSouls(fields?.soul ?? {}, agent.soul),
+    agentPrompt: agent.systemPrompt,
+    skills,
+  };
+}
+
+// Everybody may use those that ship with the service, as at the doors of the api.
+function mayUse(policy: Policy | null, personaId: string | null, { id, origin }: Definition): boolean {
+  if (origin === 'builtin') return true;
+  return policy !== null && [id, personaId].some((each) => each !== null && permits(policy, 'personaIds', each));
+}
+
+/** Writes the part of an agent's prompt about delegation; '' when there is nobody whom it can delegate to. */
+export async function readDelegationPart(
+  database: Database,
+  { orgId, agentId }: { readonly orgId: string; readonly agentId: string },
+  policy: Policy | null,
+): Promise<string> {
+  const onlyIds = allowedIds(policy, 'agentIds');
+  const [candidates, modelTags] = await Promise.all([
+    listSubAgentCandidates(database, orgId, { exceptId: agentId, onlyIds }),
+    listModelTags(database, orgId),
+  ]);
+  return describeCandidates(candidates, modelTags);
+}

@@ -1,0 +1,60 @@
+import type { Database } from '../core/index.ts';
+
+/** Returns what live agents of the organization are called, by their ids. */
+export async function findAgentNames(
+  { tenant }: Database,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tenant.query<{ id: string; name: string }>(orgId, {
+    name: 'agent-names',
+    text: 'select id, name from agents where id = any($1::uuid[]) and deleted_at is null',
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** An agent that work can be delegated to. */
+export interface SubAgentCandidate {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isActive: boolean;
+}
+
+const COLUMNS = 'id, name, description, is_active as "isActive"';
+const MAX_LISTED = 50;
+
+interface CandidateFilter {
+  readonly exceptId: string;
+  /** Absent when all may be listed. */
+  readonly onlyIds: readonly string[] | undefined;
+}
+
+/** Returns the organization's matching active agents, oldest first, at most 50. */
+export async function listSubAgentCandidates(
+  { tenant }: Database,
+  orgId: string,
+  { exceptId, onlyIds }: CandidateFilter,
+): Promise<SubAgentCandidate[]> {
+  return tenant.query<SubAgentCandidate>(orgId, {
+    name: 'list-sub-agent-candidates',
+    text: `select ${COLUMNS} from agents
+      where org_id = $1 and id <> $2 and is_active and deleted_at is null and ($3::uuid[] is null or id = any($3)) order by id limit ${MAX_LISTED}`,
+    values: [orgId, exceptId, onlyIds ?? null],
+  });
+}
+
+/** Returns the organization's agents with one of these ids or names, ignoring case; deleted ones are left out. */
+export async function findSubAgentCandidates(
+  { tenant }: Database,
+  orgId: string,
+  named: readonly string[],
+): Promise<SubAgentCandidate[]> {
+  return tenant.query<SubAgentCandidate>(orgId, {
+    name: 'find-sub-agent-candidates',
+    text: `select ${COLUMNS} from agents
+      where org_id = $1 and deleted_at is null and (id::text = any($2) or lower(name) = any($2)) order by id limit 200`,
+    values: [orgId, named.map((each) => each.trim().toLowerCase())],
+  });
+}

@@ -1,7 +1,0 @@
-export {
-  forgetNamespace,
-  type Installation,
-  noteNamespace,
-  readInstallation,
-  readNotedNamespace,
-} from './installation.ts';

@@ -1,2 +1,0 @@
-export { countOpenWork } from './count-open-work.ts';
-export { countAccountStates, sizesOfGrowingTables } from './sizes.ts';

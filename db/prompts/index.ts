@@ -1,1 +1,0 @@
-export { type AgentPrompt, type Carried, readAgentPrompt, readCarried, readDelegationPart } from './agent-prompt.ts';

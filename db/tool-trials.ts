@@ -1,0 +1,83 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from './core/index.ts';
+import { parseJsonTexts, purgeRows, type WithJsonTexts } from './records/index.ts';
+
+/** What one call of a tool came to, for the person who has tried it. */
+export interface TrialOutcome {
+  /** `unknown`: it may have taken effect. */
+  readonly status: 'success' | 'error' | 'unknown';
+  readonly result: string;
+  /** Whether the result is the JSON of a value. */
+  readonly isJson: boolean;
+  readonly logs: readonly string[];
+  readonly durationMs: number;
+}
+
+/** A try of a tool: whose it is, and the call. */
+interface Trial {
+  readonly userId: string;
+  readonly toolKey: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Nobody waits for the outcome of an older one. */
+const MAX_AGE = '15 minutes';
+
+/** Stores a call to be tried; returns its id. What is called and what comes of it is kept out of the engine. */
+export async function createTrial({ tenant }: Pick<Database, 'tenant'>, orgId: string, trial: Trial): Promise<string> {
+  const id = uuidv7();
+  await tenant.query(orgId, {
+    name: 'create-tool-trial',
+    text: 'insert into tool_trials (id, org_id, user_id, tool_key, arguments) values ($1, $2, $3, $4, $5::json)',
+    values: [id, orgId, trial.userId, trial.toolKey, JSON.stringify(trial.arguments)],
+  });
+  return id;
+}
+
+/** Takes a call that nobody has begun yet, which can be done once; undefined when there is none. */
+export async function beginTrial(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  id: string,
+): Promise<Trial | undefined> {
+  const [trial] = await tenant.query<WithJsonTexts<Trial, 'arguments'>>(orgId, {
+    name: 'begin-tool-trial',
+    text: `update tool_trials set begun_at = now() where id = $1 and begun_at is null
+      returning user_id as "userId", tool_key as "toolKey", arguments::text as arguments`,
+    values: [id],
+  });
+  return trial && parseJsonTexts<Trial, 'arguments'>(trial, ['arguments']);
+}
+
+/** Stores what a call came to. */
+export async function finishTrial(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  id: string,
+  outcome: TrialOutcome,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'finish-tool-trial',
+    text: 'update tool_trials set outcome = $2::jsonb where id = $1',
+    values: [id, JSON.stringify(outcome)],
+  });
+}
+
+/** Removes a call; returns what it came to, unless it has not ended. */
+export async function takeTrial(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  id: string,
+): Promise<TrialOutcome | undefined> {
+  const [trial] = await tenant.query<{ readonly outcome: TrialOutcome | null }>(orgId, {
+    name: 'take-tool-trial',
+    text: 'delete from tool_trials where id = $1 returning outcome',
+    values: [id],
+  });
+  return trial?.outcome ?? undefined;
+}
+
+/** Removes the calls that nobody waits for any more. */
+export async function purgeToolTrials(database: Database): Promise<void> {
+  await purgeRows(database, 'tool_trials', `created_at < now() - interval '${MAX_AGE}'`);
+}

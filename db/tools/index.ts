@@ -1,1 +1,0 @@
-export { beginTrial, createTrial, finishTrial, purgeToolTrials, takeTrial, type TrialOutcome } from './trials.ts';

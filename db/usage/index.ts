@@ -1,1 +1,0 @@
-export { BREAKDOWN_KINDS, readBreakdown } from './breakdown.ts';

@@ -1,2 +1,0 @@
-export { countWorkUsage } from './count-work-usage.ts';
-export { requireRoomForWork } from './room-for-work.ts';
