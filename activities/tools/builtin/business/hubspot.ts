@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursorParameter } from '../parameters.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const LISTED = 25;
@@ -79,8 +79,7 @@ const ACTIONS = {
     run: async ({ object, id: recordId, fields = PROPERTIES[object] }, { service }) => {
       const associations = Object.keys(PROPERTIES).filter((each) => each !== object);
       const query = { properties: fields?.join(','), associations: associations.join(',') };
-      const answer = await service.request({ path: `/crm/v3/objects/${object}/${recordId}`, query, effect: 'read' });
-      return pickFields(answer.json(), RECORD);
+      return requestFields(service, { path: `/crm/v3/objects/${object}/${recordId}`, query, effect: 'read' }, RECORD);
     },
   }),
   create: action({
@@ -88,8 +87,10 @@ const ACTIONS = {
     effect: 'once',
     run: async ({ object, properties }, { service }) => {
       const path = `/crm/v3/objects/${object}`;
-      const answer = await service.request({ method: 'POST', path, json: { properties }, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'createdAt']);
+      return requestFields(service, { method: 'POST', path, json: { properties }, effect: 'once' }, [
+        'id',
+        'createdAt',
+      ]);
     },
   }),
   update: action({
@@ -97,8 +98,10 @@ const ACTIONS = {
     effect: 'keyed',
     run: async ({ object, id: recordId, properties }, { service }) => {
       const path = `/crm/v3/objects/${object}/${recordId}`;
-      const answer = await service.request({ method: 'PATCH', path, json: { properties }, effect: 'keyed' });
-      return pickFields(answer.json(), ['id', 'updatedAt']);
+      return requestFields(service, { method: 'PATCH', path, json: { properties }, effect: 'keyed' }, [
+        'id',
+        'updatedAt',
+      ]);
     },
   }),
   associate: action({
@@ -120,8 +123,10 @@ const ACTIONS = {
       const types = [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId }];
       const properties = { hs_note_body: await htmlOf(note, context), hs_timestamp: new Date().toISOString() };
       const json = { properties, associations: [{ to: { id: recordId }, types }] };
-      const answer = await service.request({ method: 'POST', path: '/crm/v3/objects/notes', json, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'createdAt']);
+      return requestFields(service, { method: 'POST', path: '/crm/v3/objects/notes', json, effect: 'once' }, [
+        'id',
+        'createdAt',
+      ]);
     },
   }),
   list_properties: action({

@@ -5,7 +5,7 @@ import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { cursorParameter, mailAddress, pathParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { readAnswer, requestFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 /** The most that the API takes in one piece together with the metadata. */
@@ -124,8 +124,7 @@ const ACTIONS = {
       const path = `${filePathOf(args)}/permissions`;
       const query = { sendNotificationEmail: false, ...ALL_DRIVES };
       const json = { type: 'user', role: args.role ?? 'reader', emailAddress: args.email };
-      const answer = await service.request({ method: 'POST', path, query, json, effect: 'keyed' });
-      return pickFields(answer.json(), ['id', 'type', 'role']);
+      return requestFields(service, { method: 'POST', path, query, json, effect: 'keyed' }, ['id', 'type', 'role']);
     },
   }),
   trash: action({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
 
 const LISTED = 50;
 const MAX_LISTED = 100;
@@ -74,8 +74,7 @@ const ACTIONS = {
         enforce_nonce: true,
       };
       const path = pathOf`/channels/${id}/messages`;
-      const answer = await service.request({ method: 'POST', path, json, effect: 'keyed' });
-      return pickFields(answer.json(), ['id', 'channel_id']);
+      return requestFields(service, { method: 'POST', path, json, effect: 'keyed' }, ['id', 'channel_id']);
     },
   }),
   create_thread: action({
@@ -85,8 +84,7 @@ const ACTIONS = {
       const path =
         begin === undefined ? pathOf`/channels/${id}/threads` : pathOf`/channels/${id}/messages/${begin}/threads`;
       const json = begin === undefined ? { name, type: PUBLIC_THREAD } : { name };
-      const answer = await service.request({ method: 'POST', path, json, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'name', 'parent_id']);
+      return requestFields(service, { method: 'POST', path, json, effect: 'once' }, ['id', 'name', 'parent_id']);
     },
   }),
   react: action({
@@ -105,7 +103,7 @@ const ACTIONS = {
       const json = { content, embeds, allowed_mentions: MENTIONS };
       // With `wait` Discord says whether it has stored the message.
       const request = { method: 'POST', to: 'webhook_url', path: '', query: { wait: true }, json } as const;
-      return pickFields((await service.request({ ...request, effect: 'once' })).json(), ['id', 'channel_id']);
+      return requestFields(service, { ...request, effect: 'once' }, ['id', 'channel_id']);
     },
   }),
 };

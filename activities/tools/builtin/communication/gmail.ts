@@ -4,7 +4,7 @@ import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter, mailAddress } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { readAnswer, requestFields } from '../services/read-answer.ts';
 import { headersOf, parseMessage, readMessage, summaryOf } from './gmail-message.ts';
 
 /** Each message of a page is a request of its own. */
@@ -77,8 +77,10 @@ const ACTIONS = {
     approval: 'never',
     run: async (args, call) => {
       const json = { message: await messageOf(args, call) };
-      const answer = await call.service.request({ method: 'POST', path: '/users/me/drafts', json, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'message']);
+      return requestFields(call.service, { method: 'POST', path: '/users/me/drafts', json, effect: 'once' }, [
+        'id',
+        'message',
+      ]);
     },
   }),
   send: action({
@@ -87,8 +89,7 @@ const ACTIONS = {
       const isDraft = args.draft_id !== undefined;
       const path = `/users/me/${isDraft ? 'drafts' : 'messages'}/send`;
       const json = isDraft ? { id: args.draft_id } : await messageOf(args, call);
-      const answer = await call.service.request({ method: 'POST', path, json, effect: 'once' });
-      return pickFields(answer.json(), SENT);
+      return requestFields(call.service, { method: 'POST', path, json, effect: 'once' }, SENT);
     },
   }),
   label: action({
@@ -99,7 +100,7 @@ const ACTIONS = {
       const [addLabelIds, removeLabelIds] = await labelIds(service, [labels, removed]);
       const path = pathOf`/users/me/messages/${messageId}/modify`;
       const json = { addLabelIds, removeLabelIds };
-      return pickFields((await service.request({ method: 'POST', path, json, effect: 'keyed' })).json(), SENT);
+      return requestFields(service, { method: 'POST', path, json, effect: 'keyed' }, SENT);
     },
   }),
   trash: action({
@@ -107,7 +108,7 @@ const ACTIONS = {
     effect: 'keyed',
     run: async (args, { service }) => {
       const path = pathOf`/users/me/messages/${args.id}/trash`;
-      return pickFields((await service.request({ method: 'POST', path, effect: 'keyed' })).json(), SENT);
+      return requestFields(service, { method: 'POST', path, effect: 'keyed' }, SENT);
     },
   }),
 };

@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter, mailAddress } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 const time = z
@@ -138,8 +138,11 @@ const ACTIONS = {
     run: async ({ start, end, time_zone: timeZone, calendars = ['primary'] }, { service }) => {
       const items = calendars.map((id) => ({ id }));
       const json = { timeMin: limitOf(start), timeMax: limitOf(end), timeZone, items };
-      const answer = await service.request({ method: 'POST', path: '/freeBusy', json, effect: 'read' });
-      return pickFields(answer.json(), ['timeMin', 'timeMax', 'calendars']);
+      return requestFields(service, { method: 'POST', path: '/freeBusy', json, effect: 'read' }, [
+        'timeMin',
+        'timeMax',
+        'calendars',
+      ]);
     },
   }),
 };

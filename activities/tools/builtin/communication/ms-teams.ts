@@ -4,7 +4,7 @@ import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 const MAX_TEXT = 28_000;
@@ -83,7 +83,7 @@ const ACTIONS = {
     run: async ({ text, card, ...args }, { service, context }) => {
       const json = graphMessage({ text, card }, context.idempotencyKey);
       const request = { method: 'POST', path: `${placeOf(args)}/messages`, json } as const;
-      return pickFields((await service.request({ ...request, effect: 'once' })).json(), SENT);
+      return requestFields(service, { ...request, effect: 'once' }, SENT);
     },
   }),
   reply: action({
@@ -92,7 +92,7 @@ const ACTIONS = {
     run: async ({ text, card, message_id: id, ...args }, { service, context }) => {
       const json = graphMessage({ text, card }, context.idempotencyKey);
       const request = { method: 'POST', path: `${placeOf(args)}/messages/${id}/replies`, json } as const;
-      return pickFields((await service.request({ ...request, effect: 'once' })).json(), SENT);
+      return requestFields(service, { ...request, effect: 'once' }, SENT);
     },
   }),
   webhook: action({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { pickFields } from '../services/read-answer.ts';
+import { requestFields } from '../services/read-answer.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_COLUMNS = 500;
@@ -44,8 +44,7 @@ const ACTIONS = {
     effect: 'read',
     run: async (args, { service }) => {
       const query = { valueRenderOption: args.formulas === true ? 'FORMULA' : 'FORMATTED_VALUE' };
-      const answer = await service.request({ path: valuesOf(args), query, effect: 'read' });
-      return pickFields(answer.json(), ['range', 'values']);
+      return requestFields(service, { path: valuesOf(args), query, effect: 'read' }, ['range', 'values']);
     },
   }),
   append: action({
@@ -56,8 +55,7 @@ const ACTIONS = {
       const query = { ...inputOf(args), insertDataOption: 'INSERT_ROWS' };
       const path = `${valuesOf(args)}:append`;
       const json = { values: args.values };
-      const answer = await service.request({ method: 'POST', path, query, json, effect: 'once' });
-      return pickFields(answer.json(), ['tableRange', 'updates']);
+      return requestFields(service, { method: 'POST', path, query, json, effect: 'once' }, ['tableRange', 'updates']);
     },
   }),
   update: action({
@@ -66,7 +64,7 @@ const ACTIONS = {
     run: async (args, { service }) => {
       const json = { values: args.values };
       const request = { method: 'PUT', path: valuesOf(args), query: inputOf(args), json, effect: 'keyed' } as const;
-      return pickFields((await service.request(request)).json(), ['updatedRange', 'updatedRows', 'updatedCells']);
+      return requestFields(service, request, ['updatedRange', 'updatedRows', 'updatedCells']);
     },
   }),
   clear: action({
@@ -74,7 +72,7 @@ const ACTIONS = {
     effect: 'keyed',
     run: async (args, { service }) => {
       const request = { method: 'POST', path: `${valuesOf(args)}:clear`, json: {}, effect: 'keyed' } as const;
-      return pickFields((await service.request(request)).json(), ['clearedRange']);
+      return requestFields(service, request, ['clearedRange']);
     },
   }),
   create: action({

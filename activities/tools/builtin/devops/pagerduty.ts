@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../tool-failure.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 const MAX_ON_CALL = 100;
@@ -209,8 +209,11 @@ async function sendEvent(
       `The integration ${service.name} lacks a routing_key, which events need; add one to it`,
     );
   const json = { routing_key: routingKey, event_action: event, dedup_key: key, ...content };
-  const answer = await service.request({ method: 'POST', at: 'events', path: '/v2/enqueue', json, effect: 'keyed' });
-  return pickFields(answer.json(), ['status', 'message', 'dedup_key']);
+  return requestFields(service, { method: 'POST', at: 'events', path: '/v2/enqueue', json, effect: 'keyed' }, [
+    'status',
+    'message',
+    'dedup_key',
+  ]);
 }
 
 async function policyOf(serviceId: string, service: ServiceCall['service']): Promise<string> {

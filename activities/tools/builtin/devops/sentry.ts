@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { nextPageOf, pickFields } from '../services/read-answer.ts';
+import { nextPageOf, pickFields, requestFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 
@@ -53,16 +53,21 @@ const ACTIONS = {
     needs: ['issue_id'],
     effect: 'read',
     run: async ({ issue_id: id }, { service }) => {
-      const answer = await service.request({ path: `/issues/${id}/`, effect: 'read' });
-      return pickFields(answer.json(), [...ISSUE, 'metadata', 'assignedTo', 'project', 'tags', 'statusDetails']);
+      return requestFields(service, { path: `/issues/${id}/`, effect: 'read' }, [
+        ...ISSUE,
+        'metadata',
+        'assignedTo',
+        'project',
+        'tags',
+        'statusDetails',
+      ]);
     },
   }),
   latest_event: action({
     needs: ['issue_id'],
     effect: 'read',
     run: async ({ issue_id: id }, { service }) => {
-      const answer = await service.request({ path: `/issues/${id}/events/latest/`, effect: 'read' });
-      return pickFields(answer.json(), [
+      return requestFields(service, { path: `/issues/${id}/events/latest/`, effect: 'read' }, [
         'id',
         'eventID',
         'title',
@@ -122,6 +127,5 @@ function organizationOf({ settings }: ServiceCall['service']): string {
 }
 
 async function change(id: string, json: unknown, { service }: ServiceCall): Promise<unknown> {
-  const answer = await service.request({ method: 'PUT', path: `/issues/${id}/`, json, effect: 'keyed' });
-  return pickFields(answer.json(), ISSUE);
+  return requestFields(service, { method: 'PUT', path: `/issues/${id}/`, json, effect: 'keyed' }, ISSUE);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { cursorParameter, propertiesParameter } from '../parameters.ts';
-import { fetchElsewhere, listPage, pickFields } from '../services/read-answer.ts';
+import { fetchElsewhere, listPage, requestFields } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
 import { shownText } from '../shown-text.ts';
 import { repoParameter, repoPath } from './repo-parameter.ts';
@@ -54,8 +54,12 @@ const ACTIONS = {
     needs: ['run_id'],
     effect: 'read',
     run: async (args, { service }) => {
-      const answer = await service.request({ path: runPath(args), effect: 'read' });
-      return pickFields(answer.json(), [...RUN, 'actor.login', 'head_commit.message', 'run_started_at']);
+      return requestFields(service, { path: runPath(args), effect: 'read' }, [
+        ...RUN,
+        'actor.login',
+        'head_commit.message',
+        'run_started_at',
+      ]);
     },
   }),
   jobs: action({
@@ -97,8 +101,7 @@ const ACTIONS = {
     run: async (args, { service }) => {
       // A run that has ended, or was cancelled before, answers 409: how it ended says the rest.
       await service.request({ method: 'POST', path: `${runPath(args)}/cancel`, effect: 'keyed', accepts: [409] });
-      const answer = await service.request({ path: runPath(args), effect: 'read' });
-      return pickFields(answer.json(), ['id', 'status', 'conclusion']);
+      return requestFields(service, { path: runPath(args), effect: 'read' }, ['id', 'status', 'conclusion']);
     },
   }),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { listPage, pickFields } from '../services/read-answer.ts';
+import { listPage, requestFields } from '../services/read-answer.ts';
 import { commentOn, ISSUE, issuePath, repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
@@ -39,8 +39,12 @@ const ACTIONS = {
     needs: ['number'],
     effect: 'read',
     run: async (args, { service }) => {
-      const answer = await service.request({ path: issuePath(args), effect: 'read' });
-      return pickFields(answer.json(), [...ISSUE, 'body', 'closed_at', 'locked']);
+      return requestFields(service, { path: issuePath(args), effect: 'read' }, [
+        ...ISSUE,
+        'body',
+        'closed_at',
+        'locked',
+      ]);
     },
   }),
   comments: action({
@@ -58,8 +62,7 @@ const ACTIONS = {
     effect: 'once',
     run: async ({ repo, title, body, labels, assignees }, { service }) => {
       const json = { title, body, labels, assignees };
-      const answer = await service.request({ method: 'POST', path: `${repoPath(repo)}/issues`, json, effect: 'once' });
-      return pickFields(answer.json(), ISSUE);
+      return requestFields(service, { method: 'POST', path: `${repoPath(repo)}/issues`, json, effect: 'once' }, ISSUE);
     },
   }),
   update: action({

@@ -3,7 +3,7 @@ import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter } from '../parameters.ts';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
-import { listPage, pickFields, readAnswer } from '../services/read-answer.ts';
+import { listPage, pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
 import { commentOn, repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
@@ -116,8 +116,7 @@ const ACTIONS = {
     effect: 'once',
     run: async ({ repo, title, head, base, body, draft }, { service }) => {
       const json = { title, head, base, body, draft };
-      const answer = await service.request({ method: 'POST', path: `${repoPath(repo)}/pulls`, json, effect: 'once' });
-      return pickFields(answer.json(), PULL);
+      return requestFields(service, { method: 'POST', path: `${repoPath(repo)}/pulls`, json, effect: 'once' }, PULL);
     },
   }),
   update: action({
@@ -130,8 +129,7 @@ const ACTIONS = {
     effect: 'once',
     run: async ({ event, body, ...args }, { service }) => {
       const request = { method: 'POST', path: `${pullPath(args)}/reviews`, json: { event, body } } as const;
-      const answer = await service.request({ ...request, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'state', 'html_url']);
+      return requestFields(service, { ...request, effect: 'once' }, ['id', 'state', 'html_url']);
     },
   }),
   comment: action({

@@ -1,7 +1,7 @@
 import { defineApiTool } from '../services/api-tool.ts';
 import { z } from 'zod';
 import { pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { pickFields } from '../services/read-answer.ts';
+import { requestFields } from '../services/read-answer.ts';
 
 /** Calls any route of GitHub's REST API. */
 export const githubApi = defineApiTool({
@@ -56,6 +56,5 @@ export function issuePath({ repo, number }: NamedIssue): string {
 /** Comments on an issue or a pull request. */
 export async function commentOn(named: NamedIssue, body: string, { service }: ServiceCall): Promise<unknown> {
   const path = `${issuePath(named)}/comments`;
-  const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
-  return pickFields(answer.json(), ['id', 'html_url']);
+  return requestFields(service, { method: 'POST', path, json: { body }, effect: 'once' }, ['id', 'html_url']);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { listPage, pickFields } from '../services/read-answer.ts';
+import { listPage, requestFields } from '../services/read-answer.ts';
 import { commentOn, NOTE, projectParameter, projectPath } from './project-parameter.ts';
 
 const LISTED = 25;
@@ -50,8 +50,12 @@ const ACTIONS = {
     needs: ['iid'],
     effect: 'read',
     run: async (args, { service }) => {
-      const answer = await service.request({ path: issuePath(args), effect: 'read' });
-      return pickFields(answer.json(), [...ISSUE, 'description', 'closed_at', 'confidential']);
+      return requestFields(service, { path: issuePath(args), effect: 'read' }, [
+        ...ISSUE,
+        'description',
+        'closed_at',
+        'confidential',
+      ]);
     },
   }),
   comments: action({
@@ -69,8 +73,7 @@ const ACTIONS = {
     run: async ({ project, title, description, labels, assignee_ids: assignees }, { service }) => {
       const path = `${projectPath(project)}/issues`;
       const json = { title, description, labels: labels?.join(','), assignee_ids: assignees };
-      const answer = await service.request({ method: 'POST', path, json, effect: 'once' });
-      return pickFields(answer.json(), ISSUE);
+      return requestFields(service, { method: 'POST', path, json, effect: 'once' }, ISSUE);
     },
   }),
   update: action({

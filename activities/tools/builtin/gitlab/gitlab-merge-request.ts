@@ -3,7 +3,7 @@ import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter } from '../parameters.ts';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
-import { listPage, pickFields } from '../services/read-answer.ts';
+import { listPage, pickFields, requestFields } from '../services/read-answer.ts';
 import { commentOn, NOTE, projectParameter, projectPath } from './project-parameter.ts';
 
 interface Acceptance {
@@ -121,7 +121,7 @@ const ACTIONS = {
       const { project, title, source_branch, target_branch, description, remove_source_branch } = args;
       const json = { title, source_branch, target_branch, description, remove_source_branch };
       const request = { method: 'POST', path: `${projectPath(project)}/merge_requests`, json } as const;
-      return pickFields((await service.request({ ...request, effect: 'once' })).json(), MERGE_REQUEST);
+      return requestFields(service, { ...request, effect: 'once' }, MERGE_REQUEST);
     },
   }),
   update: action({
@@ -140,8 +140,11 @@ const ACTIONS = {
     effect: 'once',
     run: async ({ sha, ...args }, { service }) => {
       const path = `${mergeRequestPath(args)}/approve`;
-      const answer = await service.request({ method: 'POST', path, json: { sha }, effect: 'once' });
-      return pickFields(answer.json(), ['approved', 'approvals_left', 'approved_by.user.username']);
+      return requestFields(service, { method: 'POST', path, json: { sha }, effect: 'once' }, [
+        'approved',
+        'approvals_left',
+        'approved_by.user.username',
+      ]);
     },
   }),
   merge: action({

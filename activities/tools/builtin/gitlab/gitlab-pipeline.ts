@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServiceAnswer } from '../../context.ts';
-import { fetchElsewhere, listPage, pickFields } from '../services/read-answer.ts';
+import { fetchElsewhere, listPage, pickFields, requestFields } from '../services/read-answer.ts';
 import { cursorParameter, propertiesParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { shownText } from '../shown-text.ts';
@@ -70,8 +70,7 @@ const ACTIONS = {
     run: async ({ project, ref, variables }, { service }) => {
       const pairs = variables && Object.entries(variables).map(([key, value]) => ({ key, value }));
       const request = { method: 'POST', path: `${projectPath(project)}/pipeline` } as const;
-      const answer = await service.request({ ...request, json: { ref, variables: pairs }, effect: 'once' });
-      return pickFields(answer.json(), PIPELINE);
+      return requestFields(service, { ...request, json: { ref, variables: pairs }, effect: 'once' }, PIPELINE);
     },
   }),
   retry: action({
@@ -79,7 +78,7 @@ const ACTIONS = {
     effect: 'once',
     run: async (args, { service }) => {
       const path = `${pipelinePath(args)}/retry`;
-      return pickFields((await service.request({ method: 'POST', path, effect: 'once' })).json(), PIPELINE);
+      return requestFields(service, { method: 'POST', path, effect: 'once' }, PIPELINE);
     },
   }),
   cancel: action({
@@ -87,7 +86,7 @@ const ACTIONS = {
     effect: 'keyed',
     run: async (args, { service }) => {
       const path = `${pipelinePath(args)}/cancel`;
-      return pickFields((await service.request({ method: 'POST', path, effect: 'keyed' })).json(), PIPELINE);
+      return requestFields(service, { method: 'POST', path, effect: 'keyed' }, PIPELINE);
     },
   }),
 };

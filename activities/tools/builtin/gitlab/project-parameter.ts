@@ -1,7 +1,7 @@
 import { defineApiTool } from '../services/api-tool.ts';
 import { z } from 'zod';
 import { pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { pickFields } from '../services/read-answer.ts';
+import { requestFields } from '../services/read-answer.ts';
 
 /** Calls any route of GitLab's REST API. */
 export const gitlabApi = defineApiTool({
@@ -31,6 +31,5 @@ export const NOTE = ['id', 'author.username', 'body', 'system', 'resolved', 'cre
 /** Comments on what is at a path of the API. */
 export async function commentOn(path: string, body: string, { service }: ServiceCall): Promise<unknown> {
   const request = { method: 'POST', path: `${path}/notes`, json: { body } } as const;
-  const answer = await service.request({ ...request, effect: 'once' });
-  return pickFields(answer.json(), ['id', 'created_at']);
+  return requestFields(service, { ...request, effect: 'once' }, ['id', 'created_at']);
 }

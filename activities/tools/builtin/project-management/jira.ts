@@ -4,7 +4,7 @@ import { ToolFailure } from '../../tool-failure.ts';
 import { adfToMarkdown, toAdf } from '../atlassian.ts';
 import { markdownBlocks } from '../markdown-text.ts';
 import { cursorParameter } from '../parameters.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 
 const LISTED = 25;
@@ -84,8 +84,7 @@ const ACTIONS = {
     run: async (args, call) => {
       const place = { project: { key: args.project }, issuetype: { name: args.type } };
       const json = { fields: { ...(await fieldsOf(args, call)), ...place } };
-      const answer = await call.service.request({ method: 'POST', path: '/issue', json, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'key']);
+      return requestFields(call.service, { method: 'POST', path: '/issue', json, effect: 'once' }, ['id', 'key']);
     },
   }),
   update: action({
@@ -112,8 +111,10 @@ const ACTIONS = {
     effect: 'once',
     run: async ({ key, comment }, { service, context }) => {
       const json = { body: toAdf(await markdownBlocks(comment, context)) };
-      const answer = await service.request({ method: 'POST', path: `/issue/${key}/comment`, json, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'created']);
+      return requestFields(service, { method: 'POST', path: `/issue/${key}/comment`, json, effect: 'once' }, [
+        'id',
+        'created',
+      ]);
     },
   }),
   list_projects: action({

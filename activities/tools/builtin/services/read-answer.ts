@@ -37,6 +37,15 @@ export function pickFields(value: unknown, names: readonly string[]): unknown {
   );
 }
 
+/** Sends a request to a service and returns the given members of its JSON answer, by `pickFields`. */
+export async function requestFields(
+  service: Service,
+  request: ServiceRequest,
+  names: readonly string[],
+): Promise<unknown> {
+  return pickFields((await service.request(request)).json(), names);
+}
+
 /** Returns the names of members, each with what is wanted of it; nothing there means all. */
 function wantedOf(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const wanted = new Map<string, string[]>();

@@ -8,7 +8,7 @@ import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
 import { integrationParameter } from '../parameters.ts';
 import { describeService, readSentFile } from './describe-service.ts';
-import { pickFields } from './read-answer.ts';
+import { requestFields } from './read-answer.ts';
 
 /** What an action of a tool works with. */
 export interface ServiceCall {
@@ -191,7 +191,6 @@ interface Changed<N> {
 /** Returns how a record of a service is changed: members of it are set, so a repetition changes nothing. */
 export function changeOf<N>({ method, pathOf, fields }: Changed<N>) {
   return async (named: N, json: Readonly<Record<string, unknown>>, { service }: ServiceCall): Promise<unknown> => {
-    const answer = await service.request({ method, path: pathOf(named), json, effect: 'keyed' });
-    return pickFields(answer.json(), fields);
+    return requestFields(service, { method, path: pathOf(named), json, effect: 'keyed' }, fields);
   };
 }
