@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
-import { findLive, readRecords, uuidArray } from '../records/index.ts';
+import { findLive, lockRecord, readRecords, uuidArray } from '../records/index.ts';
 import { Agent } from './agent.entity.ts';
 
 /** The fields of an agent that its owner sets. */
@@ -106,9 +106,7 @@ export async function getAgent(em: EntityManager, id: string): Promise<Agent> {
 
 /** Returns the agent, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockAgent(em: EntityManager, id: string): Promise<Agent> {
-  const agent = await em.findOne(Agent, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (agent === null) throw notFound('Agent');
-  return agent;
+  return lockRecord(em, Agent, 'Agent', { id, deletedAt: null });
 }
 
 /** Throws `not_found` unless the organization has the agent. */

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  type EntityManager,
-  LockMode,
-  type RequiredEntityData,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/postgresql';
-import { AppError } from '../../domain/core/app-error.ts';
+import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { inKeyOrder } from '../../domain/core/objects.ts';
 import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { requireRoom } from '../orgs/index.ts';
+import { flushUnique } from '../records/index.ts';
 import { definitionNotFound } from './definition-names.ts';
 import { DefinitionRecord } from './definition.entity.ts';
 import { replaceFiles } from './files.ts';
@@ -114,12 +109,7 @@ export async function removeDefinition(em: EntityManager, { kind, id }: Definiti
 }
 
 async function storeOrClash(em: EntityManager, { kind, key }: DefinitionRecord): Promise<void> {
-  try {
-    await em.flush();
-  } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError('conflict', `The organization has a ${kind} with the key "${key}" already`);
-  }
+  await flushUnique(em, `The organization has a ${kind} with the key "${key}" already`);
 }
 
 /** Returns a digest that two definitions share when their content is equal. */

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type EntityManager,
-  LockMode,
-  type RequiredEntityData,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/postgresql';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import type { IntegrationKindKey, Secrets } from '../../domain/integrations/index.ts';
 import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
-import { readRecords } from '../records/index.ts';
+import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/index.ts';
 import { trackRepositoriesOf } from '../repo-trees.ts';
 import { Integration } from './integration.entity.ts';
 
@@ -21,6 +16,7 @@ export type IntegrationFields = Pick<
   'kind' | 'name' | 'baseUrl' | 'settings' | 'secretPlaces' | 'commandVariables' | 'testRequest'
 >;
 
+const NAME_TAKEN = 'An integration with this name already exists';
 const THING = 'Integration';
 
 interface IntegrationSelection extends Page {
@@ -41,16 +37,12 @@ export async function listIntegrations(
 
 /** Returns the integration; `not_found` when there is none. */
 export async function getIntegration(em: EntityManager, id: string): Promise<Integration> {
-  const integration = await em.findOne(Integration, { id });
-  if (integration === null) throw notFound(THING);
-  return integration;
+  return requireRecord(em, Integration, THING, { id });
 }
 
 /** Returns the integration, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockIntegration(em: EntityManager, id: string): Promise<Integration> {
-  const integration = await em.findOne(Integration, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (integration === null) throw notFound(THING);
-  return integration;
+  return lockRecord(em, Integration, THING, { id });
 }
 
 interface NewIntegration extends IntegrationFields {
@@ -85,7 +77,7 @@ export async function createIntegration(
     connection: randomUUID(),
   };
   const integration = em.create(Integration, data as RequiredEntityData<Integration>, { persist: true });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   return integration;
 }
 
@@ -116,7 +108,7 @@ export async function updateIntegration(
   );
   const isReconnected = !isSame || credentials !== undefined;
   if (isReconnected) em.assign(integration, { ...UNCHECKED, connection: randomUUID() });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   if (isReconnected) {
     await takeUpPushes(em, { integrationId: integration.id });
     await trackRepositoriesOf(em, integration.id);
@@ -129,15 +121,6 @@ export async function deleteIntegration(em: EntityManager, id: string): Promise<
   await trackRepositoriesOf(em, id);
   const deleted = await em.nativeDelete(Integration, { id });
   if (deleted === 0) throw notFound(THING);
-}
-
-async function flushNamed(em: EntityManager): Promise<void> {
-  try {
-    await em.flush();
-  } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError('conflict', 'An integration with this name already exists', { cause: error });
-  }
 }
 
 /** Encrypts the secrets of integrations. */

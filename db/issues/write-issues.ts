@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { limitReached, notFound } from '../../domain/core/app-error.ts';
 import { ISSUE_DEFAULTS } from '../../domain/issues.ts';
@@ -12,6 +12,7 @@ import { type Database, withOrgTransaction } from '../core/index.ts';
 import { queuePush } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
 import { takeIssueNumber } from '../projects/index.ts';
+import { lockRecord } from '../records/index.ts';
 import { vectorOf } from '../search/index.ts';
 import { requireRoomForWork } from '../work-usage.ts';
 import { Issue } from './issue.entity.ts';
@@ -146,8 +147,7 @@ export async function deleteIssue(database: Database, actor: Actor, { id, expect
 
 /** Returns an issue of a live project, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockIssue(em: EntityManager, id: string): Promise<Issue> {
-  const issue = await em.findOne(Issue, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (issue === null) throw notFound(THING);
+  const issue = await lockRecord(em, Issue, THING, { id });
   const live = await em.execute<object[]>('select id from projects where id = ? and deleted_at is null', [
     issue.projectId,
   ]);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
-import { readRecords } from '../records/index.ts';
+import { lockRecord, readRecords, requireRecord } from '../records/index.ts';
 import { McpServer } from './mcp-server.entity.ts';
 
 /** The fields of a server that a caller sets. */
@@ -19,16 +19,12 @@ export async function listMcpServers(database: Database, orgId: string, page: Pa
 
 /** Returns the server; `not_found` when there is none. */
 export async function getMcpServer(em: EntityManager, id: string): Promise<McpServer> {
-  const server = await em.findOne(McpServer, { id });
-  if (server === null) throw notFound(THING);
-  return server;
+  return requireRecord(em, McpServer, THING, { id });
 }
 
 /** Returns the server, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockMcpServer(em: EntityManager, id: string): Promise<McpServer> {
-  const server = await em.findOne(McpServer, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (server === null) throw notFound(THING);
-  return server;
+  return lockRecord(em, McpServer, THING, { id });
 }
 
 interface NewMcpServer extends McpServerFields {

@@ -1,13 +1,8 @@
-import {
-  type EntityManager,
-  LockMode,
-  type RequiredEntityData,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/postgresql';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page, type TenantDatabase } from '../core/index.ts';
-import { readRecords } from '../records/index.ts';
+import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/index.ts';
 import { matchingTags } from './for-turn.ts';
 import { ModelProfile } from './model-profile.entity.ts';
 
@@ -17,6 +12,7 @@ export type ModelProfileFields = Pick<
   'name' | 'description' | 'providerType' | 'modelName' | 'providerChainId' | 'tags' | 'priority'
 >;
 
+const NAME_TAKEN = 'A model profile with this name already exists';
 const THING = 'Model profile';
 
 /** Returns the organization's profiles, oldest first. */
@@ -26,9 +22,7 @@ export async function listModelProfiles(database: Database, orgId: string, page:
 
 /** Returns the profile; `not_found` when there is none. */
 export async function getModelProfile(em: EntityManager, id: string): Promise<ModelProfile> {
-  const profile = await em.findOne(ModelProfile, { id });
-  if (profile === null) throw notFound(THING);
-  return profile;
+  return requireRecord(em, ModelProfile, THING, { id });
 }
 
 /** Returns whether there is a profile of this name, in whatever letters; it stays until the transaction has ended. */
@@ -80,16 +74,14 @@ export async function createModelProfile(em: EntityManager, fields: NewModelProf
   const profile = em.create(ModelProfile, { ...fields, id: uuidv7() } as RequiredEntityData<ModelProfile>, {
     persist: true,
   });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   afterCommit(em, { wakesTurnsOf: fields.orgId });
   return profile;
 }
 
 /** Returns the profile, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockModelProfile(em: EntityManager, id: string): Promise<ModelProfile> {
-  const profile = await em.findOne(ModelProfile, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (profile === null) throw notFound(THING);
-  return profile;
+  return lockRecord(em, ModelProfile, THING, { id });
 }
 
 /** Changes the given fields of a locked profile only; `conflict` when another one has the name. */
@@ -99,7 +91,7 @@ export async function updateModelProfile(
   changes: Partial<ModelProfileFields>,
 ): Promise<ModelProfile> {
   const changed = em.assign(profile, changes, { mergeObjectProperties: false });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   afterCommit(em, { wakesTurnsOf: profile.orgId });
   return changed;
 }
@@ -108,13 +100,4 @@ export async function updateModelProfile(
 export async function deleteModelProfile(em: EntityManager, { id, orgId }: ModelProfile): Promise<void> {
   await em.nativeDelete(ModelProfile, { id });
   afterCommit(em, { wakesTurnsOf: orgId });
-}
-
-async function flushNamed(em: EntityManager): Promise<void> {
-  try {
-    await em.flush();
-  } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError('conflict', 'A model profile with this name already exists', { cause: error });
-  }
 }

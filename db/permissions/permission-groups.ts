@@ -1,14 +1,9 @@
-import {
-  type EntityManager,
-  LockMode,
-  type RequiredEntityData,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/postgresql';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
+import { notFound } from '../../domain/core/app-error.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
 import { changePolicies } from '../orgs/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
-import { readRecords, uuidArray } from '../records/index.ts';
+import { flushUnique, lockRecord, readRecords, uuidArray } from '../records/index.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
 
 /** The fields of a group that an administrator sets. */
@@ -28,6 +23,7 @@ interface GroupRef {
   readonly id: string;
 }
 
+const NAME_TAKEN = 'A permission group with this name already exists';
 const THING = 'Permission group';
 
 /** Returns the organization's groups with their members, oldest first. */
@@ -78,15 +74,13 @@ export async function createPermissionGroup(
   const group = em.create(PermissionGroup, { ...fields, orgId } as RequiredEntityData<PermissionGroup>, {
     persist: true,
   });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   return { group, userIds: [] };
 }
 
 /** Returns the group, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockPermissionGroup(em: EntityManager, id: string): Promise<PermissionGroup> {
-  const group = await em.findOne(PermissionGroup, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (group === null) throw notFound(THING);
-  return group;
+  return lockRecord(em, PermissionGroup, THING, { id });
 }
 
 /** Changes the given fields only; `conflict` when another group has the name. */
@@ -97,7 +91,7 @@ export async function updatePermissionGroup(
 ): Promise<GroupWithMembers> {
   if (changes.defaultChainId !== group.defaultChainId) await checkChain(em, changes);
   em.assign(group, changes, { mergeObjectProperties: false });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   const userIds = await membersOf(em, group.id);
   await changePolicies(em, group.orgId, userIds);
   return { group, userIds };
@@ -154,15 +148,6 @@ async function membersOf(em: EntityManager, groupId: string): Promise<string[]> 
 
 async function checkChain(em: EntityManager, { defaultChainId }: Partial<PermissionGroupFields>): Promise<void> {
   if (typeof defaultChainId === 'string') await requireProviderChain(em, defaultChainId);
-}
-
-async function flushNamed(em: EntityManager): Promise<void> {
-  try {
-    await em.flush();
-  } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError('conflict', 'A permission group with this name already exists', { cause: error });
-  }
 }
 
 /** Returns whether a permission group forces a chain on its members. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { CodeHostKind, LogChanges } from '../../domain/projects.ts';
@@ -19,7 +19,7 @@ import { findConnection, type IntegrationConnection, lockIntegration } from '../
 import { pushOf, takeUpPushes } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
-import { markDeleted, restoreDeleted } from '../records/index.ts';
+import { lockRecord, markDeleted, restoreDeleted } from '../records/index.ts';
 import { REPO_COLUMNS, REPO_JOIN, type RepoState, restRepository, trackRepository } from '../repo-trees.ts';
 import { Project } from './project.entity.ts';
 
@@ -90,9 +90,7 @@ export async function getProject({ tenant }: Database, orgId: string, id: string
 
 /** Returns the live project, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockProject(em: EntityManager, id: string): Promise<Project> {
-  const project = await em.findOne(Project, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (project === null) throw notFound(THING);
-  return project;
+  return lockRecord(em, Project, THING, { id, deletedAt: null });
 }
 
 /** What changes of a project. A `webhookSecret` replaces the stored one, null removes it. */

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { changePolicies } from '../orgs/index.ts';
-import { readRecords } from '../records/index.ts';
+import { lockRecord, readRecords, requireRecord } from '../records/index.ts';
 import { ProviderChain } from './provider-chain.entity.ts';
 
 /** The fields of a chain that a caller sets. */
@@ -25,9 +25,7 @@ export async function listProviderChains(
 
 /** Returns the chain; `not_found` when there is none. */
 export async function getProviderChain(em: EntityManager, id: string): Promise<ProviderChain> {
-  const chain = await em.findOne(ProviderChain, { id });
-  if (chain === null) throw notFound(THING);
-  return chain;
+  return requireRecord(em, ProviderChain, THING, { id });
 }
 
 interface NewProviderChain extends ProviderChainFields {
@@ -57,9 +55,7 @@ export async function lockProviderChain(
   { orgId, id, becomesDefault = false }: { orgId: string; id: string; becomesDefault?: boolean },
 ): Promise<ProviderChain> {
   if (becomesDefault) await lockDefault(em, orgId);
-  const chain = await em.findOne(ProviderChain, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (chain === null) throw notFound(THING);
-  return chain;
+  return lockRecord(em, ProviderChain, THING, { id });
 }
 
 /** Changes the given fields of a locked chain only; a new default replaces the former one. */

@@ -1,9 +1,17 @@
-import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ExpectedVersions } from '../../domain/resources.ts';
 import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
-import { findLive, markDeleted, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
+import {
+  findLive,
+  lockRecord,
+  markDeleted,
+  purgeRows,
+  readRecords,
+  requireRecord,
+  restoreDeleted,
+} from '../records/index.ts';
 import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
 import type { SignInKey } from './sign-ins.ts';
@@ -68,30 +76,22 @@ export async function getProviderAccount(em: EntityManager, id: string): Promise
 
 /** Returns the account, locked until the transaction has ended, so that notes of workers come before or after. */
 export async function lockProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await em.findOne(ProviderAccount, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (account === null) throw notFound('Provider');
-  return account;
+  return lockRecord(em, ProviderAccount, 'Provider', { id, deletedAt: null });
 }
 
 /** Returns the account to be tested, in use or on trial; `not_found` when there is none. */
 export async function getTriedAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await em.findOne(ProviderAccount, { id, $or: [{ deletedAt: null }, { onTrial: true }] });
-  if (account === null) throw notFound('Provider');
-  return account;
+  return requireRecord(em, ProviderAccount, 'Provider', { id, $or: [{ deletedAt: null }, { onTrial: true }] });
 }
 
 /** Returns the account, including a deleted one, locked until the transaction has ended. */
 export async function lockAnyAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await em.findOne(ProviderAccount, { id, onTrial: false }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (account === null) throw notFound('Provider');
-  return account;
+  return lockRecord(em, ProviderAccount, 'Provider', { id, onTrial: false });
 }
 
 /** Returns the account, including a deleted one; `not_found` when there is none. */
 export async function findProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await em.findOne(ProviderAccount, { id, onTrial: false });
-  if (account === null) throw notFound('Provider');
-  return account;
+  return requireRecord(em, ProviderAccount, 'Provider', { id, onTrial: false });
 }
 
 /** Returns a live account of this type and name that the user owns, or else one that is shared; null for none. */
@@ -161,8 +161,7 @@ export function updateProviderAccount(
 
 /** Keeps an account that was on trial; `not_found` when it is gone. */
 export async function keepTrial(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await em.findOne(ProviderAccount, { id, onTrial: true });
-  if (account === null) throw notFound('Provider');
+  const account = await requireRecord(em, ProviderAccount, 'Provider', { id, onTrial: true });
   afterCommit(em, { wakesTurnsOf: account.orgId });
   return em.assign(account, { onTrial: false, deletedAt: null });
 }

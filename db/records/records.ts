@@ -1,4 +1,11 @@
-import type { EntityManager, EntityMetadata, EntityProperty } from '@mikro-orm/postgresql';
+import {
+  type EntityManager,
+  type EntityMetadata,
+  type EntityProperty,
+  type FilterQuery,
+  LockMode,
+  UniqueConstraintViolationException,
+} from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
@@ -47,6 +54,40 @@ function bytesOf({ fieldNames: [column], columnTypes: [type], nullable }: Entity
   if (type !== 'text' && type !== 'jsonb' && type !== 'bytea') return [];
   const bytes = `octet_length(${column}${type === 'jsonb' ? '::text' : ''})`;
   return [nullable === true ? `coalesce(${bytes}, 0)` : bytes];
+}
+
+/** Returns the record that a filter names; `thing` is what `not_found` calls it when there is none. */
+export async function requireRecord<T extends object>(
+  em: EntityManager,
+  entity: new () => T,
+  thing: string,
+  where: FilterQuery<NoInfer<T>>,
+): Promise<T> {
+  const record = await em.findOne<T>(entity, where);
+  if (record === null) throw notFound(thing);
+  return record;
+}
+
+/** Returns the record that a filter names, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockRecord<T extends object>(
+  em: EntityManager,
+  entity: new () => T,
+  thing: string,
+  where: FilterQuery<NoInfer<T>>,
+): Promise<T> {
+  const record = await em.findOne<T>(entity, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (record === null) throw notFound(thing);
+  return record;
+}
+
+/** Stores what was changed; `conflict` with these words when another record has what must be unique. */
+export async function flushUnique(em: EntityManager, taken: string): Promise<void> {
+  try {
+    await em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new AppError('conflict', taken, { cause: error });
+  }
 }
 
 interface SoftDeleted {
