@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import { forgetSeenRuns, purgeOldRuns } from '../db/agent-workflows/index.ts';
-import { purgeCredentials } from '../db/auth/index.ts';
+import { purgeCredentials } from '../db/auth.ts';
 import { countUsage, purgeDeletedChats } from '../db/chats/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { findRemovedFiles, forgetRemovedFile, postponeRemoval, purgeAbandonedUploads } from '../db/files/index.ts';

@@ -23,12 +23,10 @@ import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './
 import {
   type CallProviderDeps,
   createCallProvider,
-  createFailSignIn,
   createListModels,
-  createSignInWithCli,
   type ListModelsDeps,
-  type SignInDeps,
-} from './providers/index.ts';
+} from './providers/ask-account.ts';
+import { createFailSignIn, createSignInWithCli, type SignInDeps } from './providers/cli-sign-in.ts';
 import { createFetchRepoTree } from './repo-trees/read-repository.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
 import { createEnterNewMessages, type SearchDeps } from './search.ts';

@@ -7,7 +7,7 @@ import { orgEventsDescription } from './org-events/index.ts';
 import { type Console, serveConsole } from './console/index.ts';
 import { allowOrigins, checkHost } from './access/origins.ts';
 import type { ApiContext } from './context/api-context.ts';
-import { identifyByHeaders } from './access/identify-caller.ts';
+import { identifyByHeaders } from './access/authenticate.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { conventionOf } from './http/convention.ts';
 import type { Route } from './http/define-route.ts';

@@ -6,7 +6,7 @@ import { clientAddressOf } from './limits/client-address.ts';
 import type { StaticDocument } from './openapi/index.ts';
 import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages.ts';
 import { answerCallback, answerConsent, CALLBACK_PATH, type CallbackAnswer } from './integrations/index.ts';
-import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
+import { MCP_SIGN_IN_PATH } from './mcp-servers/sign-in.ts';
 
 const MAX_FORM_BYTES = 16_384;
 const MAX_FIELDS = 10;

@@ -1,5 +1,6 @@
 import type { IntegrationKindKey } from './integrations/index.ts';
 import { isRepositoryName, withoutGitSuffix } from './projects.ts';
+import { decodedPart } from './core/text.ts';
 
 /** A repository at another server. */
 export interface RemoteAddress {
@@ -39,22 +40,13 @@ function readUrl(text: string): RemoteAddress | { readonly issue: string } {
   if (url.search !== '' || url.hash !== '')
     return { issue: 'The address of the repository must not have a query (?) or a fragment (#)' };
   const parts = url.pathname.replace(/\/$/, '').split('/').slice(1);
-  const names = parts.map(decoded);
+  const names = parts.map(decodedPart);
   if (names.length === 0 || !names.every(isRepositoryName))
     return { issue: 'The address must name a repository, such as https://github.com/owner/name' };
   const name = withoutGitSuffix(names.at(-1) ?? '');
   return name === ''
     ? { issue: 'The address must name a repository, such as https://github.com/owner/name' }
     : { url: `${url.origin}/${parts.join('/')}`, name };
-}
-
-// What cannot be decoded names nothing.
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return '';
-  }
 }
 
 /** The kinds of integrations whose credentials reach repositories. */

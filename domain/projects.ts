@@ -1,4 +1,4 @@
-import { isShowable } from './core/text.ts';
+import { decodedPart, isShowable } from './core/text.ts';
 import { baseUrlIssue, type PrivateHosts } from './network/index.ts';
 
 /** The kinds of code hosts. A project without a repository has none. */
@@ -47,7 +47,7 @@ export function repoUrlIssue(url: string, privateHosts: PrivateHosts): string | 
   const names = parsed.pathname.split('/').filter((part) => part !== '');
   if (names.length < 2) return 'must name a repository, such as https://github.com/owner/name';
   const isNamed = names
-    .map(decoded)
+    .map(decodedPart)
     .every((name, index) => isRepositoryName(index === 0 ? name : withoutGitSuffix(name)));
   return isNamed ? undefined : 'must name a repository by names that show as they are';
 }
@@ -63,15 +63,6 @@ export function withoutGitSuffix(name: string): string {
  */
 export function isRepositoryName(name: string): boolean {
   return !['', '.', '..'].includes(name) && isShowable(name) && !/[/\\]/.test(name);
-}
-
-// What cannot be decoded names nothing.
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return '';
-  }
 }
 
 /** What can be done in a project. */

@@ -33,7 +33,7 @@ import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
 import { readInstallation } from '../db/installation.ts';
-import type { WorkerReport } from '../db/workers/index.ts';
+import type { WorkerReport } from '../db/workers.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';

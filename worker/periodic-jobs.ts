@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { LocalCopies } from '../activities/tools/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { addIndexes, findOverdueIndexes, purgeIndexes } from '../db/marketplace/index.ts';
-import { reportWorker, type WorkerReport } from '../db/workers/index.ts';
+import { reportWorker, type WorkerReport } from '../db/workers.ts';
 import type { MarketplaceIndex } from '../domain/marketplace.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { recoverDueWork } from './recover-due-work.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database, SecretBox } from '../db/core/index.ts';
-import { countUnreadableSecrets } from '../db/secrets/index.ts';
+import { countUnreadableSecrets } from '../db/secrets.ts';
 
 /** Tells the operator of stored secrets that no key of `SECRET_KEY` decrypts. Never throws. */
 export async function tellOfUnreadableSecrets(database: Database, box: SecretBox, log: Logger): Promise<void> {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Database, SecretBox, withOrgTransaction } from '../../db/core/index.ts';
 import { createIntegration, findConnection, type Grant, openGrant, sealGrant } from '../../db/integrations/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
-import { encryptAnew } from '../../db/secrets/index.ts';
+import { encryptAnew } from '../../db/secrets.ts';
 import type { IntegrationKindKey, Secrets } from '../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { GitlabAuthority } from '../../test/support/gitlab-authority.ts';

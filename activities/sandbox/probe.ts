@@ -121,7 +121,8 @@ export function stampOf(path: string): string | undefined {
   return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs, stats.mode].join(' ');
 }
 
-function isExecutable(path: string): boolean {
+/** Returns whether a program is there and this process may run it. */
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
 import { markApiKeyUsed } from '../../db/api-keys/index.ts';
-import { type Principal, principalOfApiKey, principalOfSession } from '../../db/auth/index.ts';
+import { type Principal, principalOfApiKey, principalOfSession } from '../../db/auth.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { FoundCaller, KnownCallers } from './known-callers.ts';
 import type { Policies } from './policies.ts';
-import { InvalidToken } from './bearer.ts';
+import { type Credential, credentialOf, InvalidToken, verifyBearer } from './bearer.ts';
 import { isTokenValue, publicPartOf, type SessionTokens } from './tokens.ts';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { AppError } from '../../domain/core/app-error.ts';
+import { InvalidRequest } from '../http/problem.ts';
 
 /** The user behind a token, and their membership in the organization that it is used for. */
 export interface IdentifiedCaller extends SignedInCaller {
@@ -17,7 +21,7 @@ export interface IdentifiedCaller extends SignedInCaller {
 }
 
 /** The parts that look up a caller. */
-export interface AuthenticateDeps {
+interface AuthenticateDeps {
   readonly database: Database;
   readonly tokens: SessionTokens;
   readonly knownCallers: KnownCallers;
@@ -28,7 +32,7 @@ export interface AuthenticateDeps {
  * are those of a moment ago (`KnownCallers`). Throws `InvalidToken` for anything else. `orgId` chooses the organization
  * of a session; a key has its own.
  */
-export async function authenticate(
+async function authenticate(
   { database, tokens, knownCallers }: AuthenticateDeps,
   token: string,
   orgId: string | undefined,
@@ -85,4 +89,35 @@ export async function asOrgCaller(policies: Policies, caller: IdentifiedCaller):
   if (orgId === null || role === null || policyVersion === null) return undefined;
   const policy = await policies.policyOf({ orgId, userId, role, version: policyVersion });
   return { ...caller, orgId, role, policy, policyVersion };
+}
+
+/**
+ * Identifies the sender of a request. Throws `unauthenticated` when that fails. `orgId` is the organization named by
+ * the request's path, which takes precedence over the header.
+ */
+export type IdentifyCaller = (request: Request, orgId?: string) => Promise<IdentifiedCaller>;
+
+/** Identifies callers by `Authorization: Bearer`, with `X-Org-Id` to choose another of their organizations. */
+export function identifyByHeaders(deps: AuthenticateDeps): IdentifyCaller {
+  return async (request, orgId) => identify(deps, credentialOf(request), orgId ?? requestedOrg(request));
+}
+
+/** Returns the owner of a credential. Throws `unauthenticated` when it is missing or invalid. */
+export async function identify(
+  deps: AuthenticateDeps,
+  credential: Credential,
+  orgId: string | undefined,
+): Promise<IdentifiedCaller> {
+  const caller = await verifyBearer(credential, async (token) => authenticate(deps, token, orgId));
+  if (caller === undefined) throw new AppError('unauthenticated', 'Missing or invalid token');
+  return caller;
+}
+
+function requestedOrg(request: Request): string | undefined {
+  const header = request.headers['x-org-id'];
+  if (header === undefined) return undefined;
+  const orgId = z.uuid().toLowerCase().safeParse(header);
+  if (!orgId.success)
+    throw new InvalidRequest([{ type: 'invalid_format', loc: ['header', 'X-Org-Id'], msg: 'must be a UUID' }]);
+  return orgId.data;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { type NewAuditEntry, recordAuditEntries } from '../../db/audit/index.ts';
+import { type NewAuditEntry, recordAuditEntries } from '../../db/audit.ts';
 import { type Database, isDatabaseUnavailable } from '../../db/core/index.ts';
 import { DenialBudget } from '../../domain/audit.ts';
 import { networkOf } from '../../domain/network/index.ts';

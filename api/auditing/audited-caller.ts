@@ -1,4 +1,4 @@
-import type { NewAuditEntry } from '../../db/audit/index.ts';
+import type { NewAuditEntry } from '../../db/audit.ts';
 import type { IdentifiedCaller } from '../access/authenticate.ts';
 import { type Credential, verifyBearer } from '../access/bearer.ts';
 import { publicPartOf, type SessionTokens } from '../access/tokens.ts';

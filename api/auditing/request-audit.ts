@@ -10,9 +10,8 @@ import {
   DENIED,
   NOBODY,
 } from './audited-caller.ts';
-import type { IdentifiedCaller } from '../access/authenticate.ts';
+import type { IdentifiedCaller, IdentifyCaller } from '../access/authenticate.ts';
 import { credentialOf } from '../access/bearer.ts';
-import type { IdentifyCaller } from '../access/identify-caller.ts';
 import type { Route } from '../http/define-route.ts';
 import { INTERNAL_STATUS, problemOf } from '../http/problem.ts';
 

@@ -1,6 +1,6 @@
 import { builtinTools } from '../../builtin/index.ts';
 import { findHeldKinds } from '../../db/integrations/index.ts';
-import { readLacking } from '../../db/workers/index.ts';
+import { readLacking } from '../../db/workers.ts';
 import type { DefinitionKind } from '../../domain/definitions/index.ts';
 import { type ToolNeeds, unmetNeed } from '../../domain/tools/index.ts';
 import { type Named, type Problems, problemsOf, type Reading } from './usability.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { reportWorker } from '../../db/workers/index.ts';
+import { reportWorker } from '../../db/workers.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createProvider, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

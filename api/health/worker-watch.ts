@@ -1,6 +1,6 @@
 import type { Database } from '../../db/core/index.ts';
 import { oldestWaitSeconds } from '../../db/turns/index.ts';
-import { countWorkers } from '../../db/workers/index.ts';
+import { countWorkers } from '../../db/workers.ts';
 
 interface WorkerWatchOptions {
   readonly database: Database;

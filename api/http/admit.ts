@@ -7,8 +7,7 @@ import type { OrgAccess, Route } from './define-route.ts';
 import { streamQuery } from './fields.ts';
 import { InvalidRequest, issuesOf } from './problem.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { asOrgCaller } from '../access/authenticate.ts';
-import type { IdentifyCaller } from '../access/identify-caller.ts';
+import { asOrgCaller, type IdentifyCaller } from '../access/authenticate.ts';
 import type { Policies } from '../access/policies.ts';
 
 const orgPath = idParams('org_id');

@@ -4,7 +4,7 @@ import type { Listed } from '../../db/core/index.ts';
 import type { AppError } from '../../domain/core/app-error.ts';
 import { tracing } from '../../domain/telemetry/index.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
-import type { IdentifyCaller } from '../access/identify-caller.ts';
+import type { IdentifyCaller } from '../access/authenticate.ts';
 import { requireOwnPage } from '../access/origins.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { conventionOf } from './convention.ts';

@@ -1,4 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { text } from '../../domain/core/text.ts';
+import { inviteTokenParams, pageQuery, timestamp } from '../http/fields.ts';
+import { emailField, fullNameField, shownEmail } from '../users/index.ts';
 import { withSystemTransactionFor } from '../../db/core/index.ts';
 import { acceptInvite, createInvite, type Invite, listInvites, revokeInvite } from '../../db/invites/index.ts';
 import { getOrg, requireRoomForInvite } from '../../db/orgs/index.ts';
@@ -7,19 +10,55 @@ import { present } from '../../domain/core/record-names.ts';
 import { mayGrant } from '../../domain/orgs.ts';
 import { newTokenValue } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { inviteTokenParams, pageQuery } from '../http/fields.ts';
 import { orgSchema } from '../orgs/index.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { findInviteByToken } from './find-invite.ts';
 import { installLineForPowerShell, installLineForSh } from './install-lines.ts';
-import {
-  acceptanceSchema,
-  INVITED_ROLES,
-  inviteSchema,
-  inviteWithTokenSchema,
-  newInviteSchema,
-  shownInviteSchema,
-} from './schema.ts';
+
+/** The roles that an invite can give. */
+const INVITED_ROLES = ['viewer', 'member', 'admin'] as const;
+
+const newInviteSchema = z
+  .strictObject({
+    role: z.enum(INVITED_ROLES),
+    email: emailField.nullish(),
+    full_name: fullNameField.nullish(),
+  })
+  .refine(({ email, full_name }) => email != null || full_name == null, {
+    error: 'is of use only with email',
+    path: ['full_name'],
+  })
+  .meta({ id: 'InviteCreate', examples: [{ role: 'member', email: 'grace@example.com', full_name: 'Grace Hopper' }] });
+
+const inviteSchema = z
+  .object({
+    id: z.uuid(),
+    role: z.enum(INVITED_ROLES),
+    email: shownEmail.nullable(),
+    full_name: z.string().nullable(),
+    created_by: z.uuid(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    expires_at: timestamp,
+  })
+  .meta({ id: 'Invite' });
+
+const inviteWithTokenSchema = inviteSchema
+  .extend({
+    token: z.string().meta({ description: 'Shown only in this response' }),
+    invite_path: z
+      .string()
+      .meta({ description: 'Where the invited person opens it, below the address of the service' }),
+    cli_install_sh: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
+    cli_install_ps: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
+  })
+  .meta({ id: 'InviteWithToken' });
+
+const acceptanceSchema = z
+  .strictObject({ token: text(200).min(1) })
+  .meta({ id: 'InviteAcceptance', examples: [{ token: 'et_inv_example' }] });
+
+const shownInviteSchema = z.object({ org_name: z.string(), role: z.enum(INVITED_ROLES) }).meta({ id: 'ShownInvite' });
 
 const head = { resource: 'invites', access: { org: 'admin' }, tag: 'Organizations' } as const;
 const INVITE_SECONDS = 7 * 24 * 60 * 60;

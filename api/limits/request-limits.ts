@@ -5,6 +5,9 @@ import { type Database, isDatabaseUnavailable, type Payers } from '../../db/core
 import { AppError } from '../../domain/core/app-error.ts';
 import { networkOf } from '../../domain/network/index.ts';
 import type { SignedInCaller } from '../context/api-context.ts';
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 
 /** Requests a minute; 0 is unlimited. */
 export interface RequestRates {
@@ -178,5 +181,44 @@ export class SharedAllowance {
 function limitError(restMs: number): AppError {
   return new AppError('limit_reached', 'Too many requests; slow down and try again later', {
     retryAfterSeconds: restMs / 1000,
+  });
+}
+
+/**
+ * The requests of one connection that may wait for their responses; clients send the next one when they have theirs.
+ */
+const MAX_WAITING_REQUESTS = 8;
+
+/**
+ * Serves requests, and closes a connection that sends more and more without reading the responses: they would all be
+ * computed at once, and kept until it reads them.
+ */
+export function limitPipelining(serve: RequestListener): RequestListener {
+  const waiting = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    if (count <= MAX_WAITING_REQUESTS) serve(request, response);
+    else socket.destroy();
+  };
+}
+
+/** Lists of one user that are read at once: each may hold some megabytes, and the process has one thread for all. */
+const LISTS_AT_WORK = 2;
+const MAX_WAITING_LISTS = 100;
+const MAX_WAIT_MS = 30_000;
+
+/** Creates the semaphore for lists of one process: further lists of a user wait, and beyond a limit are rejected. */
+export function createListPlaces(): KeyedSemaphore {
+  return new KeyedSemaphore({
+    perKey: LISTS_AT_WORK,
+    maxWaiting: MAX_WAITING_LISTS,
+    maxWaitMs: MAX_WAIT_MS,
+    createError: () =>
+      new AppError('limit_reached', `You request many lists at once; ${LISTS_AT_WORK} are read at a time`, {
+        retryAfterSeconds: 1,
+      }),
   });
 }

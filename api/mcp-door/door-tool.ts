@@ -1,9 +1,10 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { PermissionKey } from '../../domain/permissions/index.ts';
 import type { ResourceKey } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { SseReply } from '../http/sse-reply.ts';
+import { createHash } from 'node:crypto';
 
 /** A call of a tool by an MCP client. */
 export interface DoorCall {
@@ -55,3 +56,18 @@ export function defineDoorTool<I extends z.ZodType, O extends z.ZodType>(tool: D
 
 /** The hints of a tool that only reads. */
 export const READS = { readOnlyHint: true, openWorldHint: false } as const;
+
+const sessionSchema = z.uuid();
+const requestIdSchema = z.union([z.string(), z.number()]);
+
+/**
+ * Returns what a call of a session is found by when its client cancels it; undefined when it belongs to no session. A
+ * session is nothing but its id, which the client was given: no process keeps it.
+ */
+export function callDigestOf(session: string | undefined, requestId: unknown): Buffer | undefined {
+  const [known, id] = [sessionSchema.safeParse(session), requestIdSchema.safeParse(requestId)];
+  if (!known.success || !id.success) return undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([known.data.toLowerCase(), id.data]))
+    .digest();
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listChatModels } from '../../db/agents/index.ts';
 import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
-import { defineDoorTool, type DoorCall, type DoorTool, READS } from './door-tool.ts';
+import { callDigestOf, defineDoorTool, type DoorCall, type DoorTool, READS } from './door-tool.ts';
 import { askAgentTool, getTurnTool, interruptTurnTool } from './tools/turn-tools.ts';
 import { getWorkflowRunTool, listWorkflowsTool, startWorkflowTool } from './tools/workflow-tools.ts';
 import type { CallToolResult, McpRequestContext, McpServer, ServerContext } from '@modelcontextprotocol/server';
@@ -12,7 +12,6 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { internalProblem, type Problem, problemOf } from '../http/problem.ts';
 import { describeIssue } from '../http/replies/failure-form.ts';
 import type { SseReply } from '../http/sse-reply.ts';
-import { callDigestOf } from './call-digest.ts';
 
 /** Lists the agents that the caller may write to. */
 const listAgentsTool = defineDoorTool({

@@ -8,7 +8,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { MCP_PATH } from '../http/convention.ts';
 import { defineRelayRoute } from '../http/define-route.ts';
 import { answerMessage } from './answer-message.ts';
-import { callDigestOf } from './call-digest.ts';
+import { callDigestOf } from './door-tool.ts';
 import { rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './schema.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */

@@ -10,7 +10,7 @@ import {
   updateMcpServer,
 } from '../../db/mcp-servers/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { readLacking } from '../../db/workers/index.ts';
+import { readLacking } from '../../db/workers.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { requireMayRedirect } from '../../domain/permissions/index.ts';

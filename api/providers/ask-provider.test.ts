@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { purgeCredentials } from '../../db/auth/index.ts';
+import { purgeCredentials } from '../../db/auth.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { coolDownAccount, disableAccount, getProviderAccount } from '../../db/providers/index.ts';
 import { createProvider, registerUser } from '../../test/support/factories.ts';

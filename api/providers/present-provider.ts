@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type CatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import { type SecretBox, whyUnreadable } from '../../db/core/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
-import type { WorkerLacks } from '../../db/workers/index.ts';
+import type { WorkerLacks } from '../../db/workers.ts';
 import { type CredentialForm, credentialFormsOf, isCliProvider } from '../../domain/providers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import type { ProbeResult } from '../../workflows/short/contract.ts';

@@ -7,7 +7,7 @@ import {
   listProviderAccounts,
   purgeProviderAccount,
 } from '../../db/providers/index.ts';
-import { readLacking } from '../../db/workers/index.ts';
+import { readLacking } from '../../db/workers.ts';
 import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,7 +1,10 @@
+import type { Bench, SectionResult } from '../section.ts';
+import { measureAutomationLists } from './automation/measure-automation-lists.ts';
+import { measureDeliveries } from './automation/measure-deliveries.ts';
+import { measureStampede } from './automation/measure-stampede.ts';
+import { measureWebhooks } from './automation/measure-webhooks.ts';
 import type { SectionName } from '../options.ts';
 import type { Round } from '../report/comparison.ts';
-import type { Bench, SectionResult } from '../section.ts';
-import { measureAutomation } from './automation/measure-automation.ts';
 import { measureConsole } from './console/measure-console.ts';
 import { measureIdle } from './idle/measure-idle.ts';
 import { measureLostStore } from './idle/measure-lost-store.ts';
@@ -26,6 +29,17 @@ import { measureToolOffer } from './work/measure-tool-offer.ts';
 import { measureToolRounds } from './work/measure-tool-rounds.ts';
 import { measureWork } from './work/measure-work.ts';
 import { measureWorkspaces } from './workspaces/measure-workspaces.ts';
+
+/** Measures and prints webhooks of workflows, schedules that are due together, lists, and messages to addresses. */
+async function measureAutomation(bench: Bench): Promise<SectionResult> {
+  const targets = [
+    ...(await measureAutomationLists(bench)),
+    ...(await measureDeliveries(bench)),
+    ...(await measureStampede(bench)),
+    ...(await measureWebhooks(bench)),
+  ];
+  return { targets };
+}
 
 /** What is measured in each section. */
 export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {

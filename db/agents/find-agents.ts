@@ -58,3 +58,55 @@ export async function findSubAgentCandidates(
     values: [orgId, named.map((each) => each.trim().toLowerCase())],
   });
 }
+
+/** An agent as clients of the chat completions name it. */
+export interface ChatModel {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly createdAt: Date;
+  /** Whether another one has the name, so that it names none. */
+  readonly isNameShared: boolean;
+}
+
+/** Narrows the agents to those that a policy allows; absent when all are. */
+interface AllowedAgents {
+  readonly allowedIds: readonly string[] | undefined;
+}
+
+/** As many as a list of models has. */
+const MAX_MODELS = 1_000;
+
+/** Characters of a description, which lists cut. */
+const MAX_DESCRIPTION = 300;
+
+const MODELS = `select id, name, left(description, ${MAX_DESCRIPTION}) as description, created_at as "createdAt", count(*) over (partition by name) > 1 as "isNameShared"
+  from agents where org_id = $1 and deleted_at is null and is_active and ($2::uuid[] is null or id = any($2))`;
+
+/** Returns the active agents that a member may write to, by name. */
+export async function listChatModels(
+  { tenant }: Database,
+  orgId: string,
+  { allowedIds }: AllowedAgents,
+): Promise<readonly ChatModel[]> {
+  return tenant.query<ChatModel>(orgId, {
+    name: 'chat-models',
+    text: `${MODELS} order by name, id limit ${MAX_MODELS}`,
+    values: [orgId, allowedIds ?? null],
+  });
+}
+
+/** Returns the active agent with an id, or the only one with a name; undefined when there is none. */
+export async function findChatModel(
+  { tenant }: Database,
+  orgId: string,
+  { model, allowedIds }: AllowedAgents & { readonly model: string },
+): Promise<ChatModel | undefined> {
+  const [found] = await tenant.query<ChatModel>(orgId, {
+    name: 'chat-model',
+    text: `select * from (${MODELS}) m where m.id::text = lower($3) or (m.name = $3 and not m."isNameShared")
+      order by m.id::text = lower($3) desc limit 1`,
+    values: [orgId, allowedIds ?? null, model],
+  });
+  return found;
+}

@@ -21,10 +21,12 @@ export {
   restoreAgent,
   updateAgent,
 } from './change-agents.ts';
-export { type ChatModel, findChatModel, listChatModels } from './chat-models.ts';
 export {
+  type ChatModel,
   findAgentNames,
+  findChatModel,
   findSubAgentCandidates,
+  listChatModels,
   listSubAgentCandidates,
   type SubAgentCandidate,
 } from './find-agents.ts';

@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import {
   type Definition,
   type DefinitionHead,
@@ -7,15 +6,25 @@ import {
   MAX_FILE_BYTES,
   type ShippedDefinitions,
 } from '../../domain/definitions/index.ts';
+import { resourceOf } from '../../domain/resources.ts';
+import { LRUCache } from 'lru-cache';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { DatabaseBusy, type Payers, type TenantDatabase } from '../core/index.ts';
 import {
   definitionFileOf,
   definitionsForTurns,
-  OwnDefinitions,
   ownDefinitions,
+  OwnDefinitions,
   type OwnHead,
   versionOf,
 } from './statements.ts';
+
+const RESOURCES = { tool: 'tools', skill: 'skills', persona: 'personas' } as const;
+
+/** Makes the error for a definition that there is not. */
+export function definitionNotFound(kind: DefinitionKind) {
+  return notFound(resourceOf(RESOURCES[kind]).name);
+}
 
 /** The characters of the heads and of the files that a process keeps. */
 const MAX_HEAD_CHARACTERS = 16_000_000;

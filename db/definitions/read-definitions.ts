@@ -9,7 +9,7 @@ import type {
 import type { Database, Listed, Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { DefinitionRecord } from './definition.entity.ts';
-import { definitionNotFound } from './definition-names.ts';
+import { definitionNotFound } from './definitions.ts';
 
 /** A definition as lists show it. */
 export interface ListedDefinition extends DefinitionHead {

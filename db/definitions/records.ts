@@ -5,7 +5,7 @@ import type { DefinitionContent, DefinitionKind } from '../../domain/definitions
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { requireRoom } from '../orgs/index.ts';
 import { flushUnique } from '../records/index.ts';
-import { definitionNotFound } from './definition-names.ts';
+import { definitionNotFound } from './definitions.ts';
 import { DefinitionRecord } from './definition.entity.ts';
 import { replaceFiles } from './files.ts';
 

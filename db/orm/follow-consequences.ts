@@ -1,5 +1,5 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
-import { ACCESS_CHANNEL } from '../auth/index.ts';
+import { ACCESS_CHANNEL } from '../auth.ts';
 import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
 import { wakeEmbeddings } from '../knowledge-bases/index.ts';

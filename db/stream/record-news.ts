@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RESOURCE_KEYS } from '../../domain/resources.ts';
 import type { RecordNews } from '../core/index.ts';
+import { parseJsonText } from '../../domain/core/objects.ts';
 
 /**
  * The channel on which every process that serves members of an organization is told which of its records have changed.
@@ -32,13 +33,5 @@ export function packRecordNews(news: readonly RecordNews[]): string[] {
 
 /** Reads a payload that `packRecordNews` made; nothing for any other. */
 export function unpackRecordNews(payload: string): RecordNews[] {
-  return newsSchema.safeParse(parsedJson(payload)).data ?? [];
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return newsSchema.safeParse(parseJsonText(payload)).data ?? [];
 }

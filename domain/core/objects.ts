@@ -32,3 +32,12 @@ export function recordBy<const T, P extends keyof T, V>(
 ): Record<T[P] & string, V> {
   return Object.fromEntries(items.map((item) => [item[property], make(item)])) as Record<T[P] & string, V>;
 }
+
+/** Returns the value of a JSON text; undefined for any other text. */
+export function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -180,3 +180,12 @@ export class TextBuffer {
     this.#pieces = [];
   }
 }
+
+/** Decodes a part of a URL; returns an empty text, which names nothing, for one that cannot be decoded. */
+export function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonText } from '../core/objects.ts';
 
 /** How a cluster is reached by a context of a kubeconfig. What is PEM there stands here as text. */
 export interface ClusterAccess {
@@ -173,15 +174,7 @@ type ParseYaml = (text: string, options: typeof OPTIONS) => unknown;
  * long is refused before: it has all else of the process wait.
  */
 export function readKubeconfig(text: string, parseYaml: ParseYaml): unknown {
-  return readJson(text) ?? (isPlain(text) ? readYaml(text, parseYaml) : undefined);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJsonText(text) ?? (isPlain(text) ? readYaml(text, parseYaml) : undefined);
 }
 
 function readYaml(text: string, parseYaml: ParseYaml): unknown {

@@ -9,7 +9,7 @@ import { actionOf } from '../../domain/audit.ts';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
 import { SecretBox } from '../../db/core/index.ts';
 import { beginMcpSignIn, sealSignIn, storeMcpChallenge } from '../../db/mcp-servers/index.ts';
-import { reportWorker } from '../../db/workers/index.ts';
+import { reportWorker } from '../../db/workers.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { upload } from '../support/file-exchange.ts';
 import { forgetAttempts } from '../support/forget-attempts.ts';

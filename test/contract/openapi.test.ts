@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { TURN_EVENTS } from '../../api/chat-sse/turn-event.ts';
-import { BOARD_EVENTS } from '../../api/tasks/board/board-event.ts';
+import { BOARD_EVENTS } from '../../api/tasks/board/schema.ts';
 import { failureStatuses } from '../../api/http/failure-statuses.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ApiClient } from '../support/api-client.ts';

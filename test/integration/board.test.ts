@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyBetween } from 'fractional-indexing';
 import pg from 'pg';
-import { BOARD_EVENTS } from '../../api/tasks/board/board-event.ts';
+import { BOARD_EVENTS } from '../../api/tasks/board/schema.ts';
 import type { BoardNews } from '../../db/core/index.ts';
 import { BOARD_CHANNEL, unpackBoardNews } from '../../db/tasks/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';

@@ -195,7 +195,7 @@ describe('a table', () => {
     const nameless = sources.filter(({ text }) => /\b(?:insert\s+into|delete\s+from|update)\s+\$\{/i.test(text));
     // The second changes how secrets are encrypted, whatever they are.
     const files = nameless.map(({ file }) => file).toSorted();
-    expect(files).toEqual(['db/records/records.ts', 'db/secrets/stored-secrets.ts']);
+    expect(files).toEqual(['db/records/records.ts', 'db/secrets.ts']);
   });
 
   test.each([

@@ -1,13 +1,12 @@
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { broadcasts } from '../../activities/tools/operations/platform/broadcasts.ts';
+import { broadcasts, userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
 import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
 import { userTools } from '../../activities/tools/operations/platform/user-tools.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
-import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import type { ToolContext } from '../../activities/tools/context.ts';
 import type { RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import type { ToolArguments, ToolOutput } from '../../activities/tools/tool.ts';

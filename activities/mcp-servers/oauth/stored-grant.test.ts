@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Database, SecretBox } from '../../../db/core/index.ts';
 import { openGrant, readGrant, replaceGrant, sealGrant } from '../../../db/mcp-servers/index.ts';
 import { connectDatabase } from '../../../db/orm/index.ts';
-import { encryptAnew } from '../../../db/secrets/index.ts';
+import { encryptAnew } from '../../../db/secrets.ts';
 import { mcpConnection } from '../../../test/support/mcp/mcp-connection.ts';
 import { insertOrg } from '../../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';

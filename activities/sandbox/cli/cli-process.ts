@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { NODE, NODE_WITHOUT_PROXY } from '../egress/forwarder.ts';
 import type { Connect } from '../egress/gateway.ts';
-import { stampOf } from '../probe.ts';
+import { isExecutable, stampOf } from '../probe.ts';
 import type { SandboxProcess } from '../sandbox-process.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { GivenCli, GivenLine, ToldByDriver } from './given-cli.ts';
@@ -162,13 +162,4 @@ function isForNode(file: string): boolean {
     closeSync(descriptor);
   }
   return /^#!.*\bnode\b/.test(start.toString('latin1').split('\n', 1)[0] ?? '');
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAIL_ADDRESS } from '../../../domain/network/index.ts';
+import { ToolFailure } from '../tool-failure.ts';
 
 /** The schema of one mail address, without a name. */
 export const mailAddress = z.string().min(3).max(320).regex(MAIL_ADDRESS, 'must be a mail address');
@@ -39,3 +40,13 @@ export const integrationParameter = z
   .max(100)
   .optional()
   .describe('Name of the integration, where the organization has several of this kind.');
+
+/** Returns the argument that an action needs; throws `ToolFailure` when it was left out. */
+export function requireArgument<N extends string>(
+  args: { readonly action: string } & { readonly [K in N]?: string | undefined },
+  name: N,
+): string {
+  const value: string | undefined = args[name];
+  if (value !== undefined) return value;
+  throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
+}

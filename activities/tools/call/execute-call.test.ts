@@ -12,7 +12,7 @@ import { createTestTools, type TestTools } from '../../../test/support/tool-cont
 import { DatabaseAway } from '../../core/passing-error.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { defineTool } from '../define-tool.ts';
-import { inToolTerms, searchInToolTerms } from '../operations/in-tool-terms.ts';
+import { inToolTerms, searchInToolTerms } from '../operations/agent-call.ts';
 import type { RunnableCall, RunnableTool } from '../runnable-tool.ts';
 import { DISK_FULL, ToolFailure } from '../tool-failure.ts';
 import { isDiskFull } from './known-failure.ts';

@@ -1,5 +1,13 @@
-import { AppError } from '../../../domain/core/app-error.ts';
-import type { Policy } from '../../../domain/permissions/index.ts';
+import { AppError, notFound } from '../../../domain/core/app-error.ts';
+import { permits, type Policy } from '../../../domain/permissions/index.ts';
+import { type Database, isStatementTimeout } from '../../../db/core/index.ts';
+import { refusalOf } from '../call/known-failure.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { findSubAgentCandidates } from '../../../db/agents/index.ts';
+import { recordAuditEntries } from '../../../db/audit.ts';
+import { namedFields, namedIds } from '../../../domain/audit.ts';
+import { outerName } from '../../../domain/core/record-names.ts';
+import type { ResourceKey } from '../../../domain/resources.ts';
 
 /** A call of an agent that works on records of the platform, and whom it works for. */
 export interface AgentCall {
@@ -28,4 +36,104 @@ export interface CallBelowChat extends CallInChat {
 export function memberOf<T extends Pick<AgentCall, 'policy'>>({ policy, ...call }: T) {
   if (policy !== null) return { ...call, policy };
   throw new AppError('forbidden', 'The user whom you work for is no member of the organization any more');
+}
+
+/**
+ * Runs an operation on records, and throws a refusal as a failure of the tool, in words for the model. Outages stay
+ * what they are: whoever runs the call knows whether it may have had an effect.
+ */
+export async function inToolTerms<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
+/** Runs a search for words that only reads, and throws that it took too long with what the model can do about it. */
+export async function searchInToolTerms<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await inToolTerms(work);
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    throw new ToolFailure('timeout', 'The search took too long; use fewer words', { cause: error });
+  }
+}
+
+/** Who names agents. */
+interface AgentScope {
+  readonly orgId: string;
+  /** The rights of the user now; null when they are no longer a member. */
+  readonly policy: Policy | null;
+}
+
+/**
+ * Looks up agents by their names or ids. Returns a function that finds each; it throws for one that is unknown, or that
+ * the user may not use, which looks the same.
+ */
+export async function findAgents(
+  database: Database,
+  { orgId, policy }: AgentScope,
+  named: readonly { readonly agent: string | undefined }[],
+): Promise<(agent: string | undefined) => string | null> {
+  const names = [...new Set(named.flatMap(({ agent }) => agent ?? []))];
+  const all = names.length === 0 ? [] : await findSubAgentCandidates(database, orgId, names);
+  const found = all.filter(({ id, isActive }) => isActive && policy !== null && permits(policy, 'agentIds', id));
+  return (agent) => {
+    if (agent === undefined) return null;
+    const wanted = agent.trim().toLowerCase();
+    const byName = found.filter(({ name }) => name.toLowerCase() === wanted);
+    const match = found.find(({ id }) => id === wanted) ?? byName[0];
+    if (match === undefined) throw notFound(`Agent "${agent.slice(0, 200)}"`);
+    if (match.id !== wanted && byName.length > 1)
+      throw new AppError('conflict', `Several agents have the name "${match.name}"; give the id of one`);
+    return match.id;
+  };
+}
+
+interface AuditedChange {
+  /** The name of the route that does the same. */
+  readonly action: `${ResourceKey}.${string}`;
+  readonly recordId: string;
+  /** The fields that were given, as for the body of that route. */
+  readonly given: object;
+  /** Records that are named beside those of the fields. */
+  readonly relatedIds?: readonly string[];
+}
+
+/** Stands where a request has its address. */
+const BY_AGENT = 'agent';
+
+/**
+ * Enters in the audit log what an agent has changed in the name of its user: once, however often the call is repeated.
+ */
+export async function auditCall(
+  database: Pick<Database, 'system'>,
+  call: Omit<AgentCall, 'policy'>,
+  change: AuditedChange,
+): Promise<void> {
+  const { orgId, userId: actorId, agentId, callId: id } = call;
+  const { action, recordId, given, relatedIds = [] } = change;
+  const sent = Object.entries(given).filter(([name, value]) => value !== undefined && name !== 'isForeign');
+  const body = Object.fromEntries(sent.map(([name, value]) => [outerName(name), value]));
+  await recordAuditEntries(database, [
+    {
+      action,
+      recordType: action.slice(0, action.indexOf('.')),
+      recordId,
+      id,
+      createdAt: new Date(),
+      actorId,
+      orgId,
+      relatedIds: [...new Set([agentId, ...relatedIds, ...namedIds(body)])],
+      fields: namedFields(body),
+      outcome: 'success',
+      status: 200,
+      ip: BY_AGENT,
+      attempts: 1,
+      sessionId: undefined,
+      apiKeyId: undefined,
+      apiKeyPublicId: undefined,
+    },
+  ]);
 }

@@ -30,8 +30,7 @@ import type { Policy } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { findQueryVectors, type VectorDeps } from '../../embeddings/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { inToolTerms, searchInToolTerms } from './in-tool-terms.ts';
-import { auditCall } from './platform/audit-call.ts';
+import { auditCall, inToolTerms, searchInToolTerms } from './agent-call.ts';
 
 /** What an agent looks for in its knowledge bases. */
 interface KnowledgeQuery {

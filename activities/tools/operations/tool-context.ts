@@ -40,7 +40,7 @@ import {
   integrationsOfKind,
   serviceAccounts,
 } from './open-integration.ts';
-import { broadcasts } from './platform/broadcasts.ts';
+import { broadcasts, userTasks } from './user-tasks.ts';
 import { platformRecords } from './platform/platform-records.ts';
 import { userAgents } from './platform/user-agents.ts';
 import { userTools } from './platform/user-tools.ts';
@@ -49,7 +49,6 @@ import { pageVisits } from './page-visits.ts';
 import { servicesOf } from './services.ts';
 import { userIssues } from './user-issues.ts';
 import { userSchedules } from './user-schedules.ts';
-import { userTasks } from './user-tasks.ts';
 
 /** The dependencies of all call contexts. */
 export interface ContextDeps extends TriggerDeps {

@@ -18,9 +18,7 @@ import { listProjects } from '../../../db/projects/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import { hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { inToolTerms } from './in-tool-terms.ts';
-import { type CallInChat, memberOf } from './agent-call.ts';
-import { auditCall } from './platform/audit-call.ts';
+import { auditCall, type CallInChat, inToolTerms, memberOf } from './agent-call.ts';
 
 /**
  * The issues that the user of a call may see and change, by the operations of the routes. Throws `ToolFailure` with a

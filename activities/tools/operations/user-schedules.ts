@@ -18,10 +18,7 @@ import { addOnce } from '../../../db/records/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { findAgents } from './find-agents.ts';
-import { inToolTerms } from './in-tool-terms.ts';
-import type { CallInChat } from './agent-call.ts';
-import { auditCall } from './platform/audit-call.ts';
+import { auditCall, type CallInChat, findAgents, inToolTerms } from './agent-call.ts';
 
 interface NamesAgent {
   /** The name or the id of the agent that works on its runs; the one that makes the call unless given. */

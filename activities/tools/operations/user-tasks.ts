@@ -18,11 +18,11 @@ import {
 import type { Priority } from '../../../domain/priorities.ts';
 import type { TaskStatus } from '../../../domain/tasks.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
-import { hideAgents } from '../../../domain/permissions/index.ts';
+import { allowedIds, hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { findAgents } from './find-agents.ts';
-import { inToolTerms } from './in-tool-terms.ts';
-import { type CallBelowChat, memberOf } from './agent-call.ts';
+import { auditCall, type CallBelowChat, findAgents, inToolTerms, memberOf } from './agent-call.ts';
+import { listProjectAgents } from '../../../db/projects/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
 
 /** A task as a tool adds it; `agent` is the name or the id of the agent that is to work on it. */
 interface ToolTask {
@@ -159,4 +159,40 @@ export function userTasks(
       return run(async () => showPlan(plan.planId));
     },
   };
+}
+
+interface BroadcastDeps {
+  readonly database: Database;
+  /** The tasks of the chat that the message is sent in. */
+  readonly tasks: Pick<UserTasks, 'createPlan'>;
+}
+
+/** Returns whom an agent may send messages to, until the signal aborts. */
+export function broadcasts({ database, tasks }: BroadcastDeps, call: CallBelowChat, signal: AbortSignal) {
+  const { orgId, userId, agentId, policy, chatId, belowId, callId } = call;
+  const reader = { orgId, userId, seesShared: false };
+  const onlyIds = allowedIds(policy, 'agentIds');
+  return {
+    // Two agents that tell all others of what they were told would never end.
+    mayBroadcast: chatId === belowId,
+    listProjectAgents: async (projectId, limit) =>
+      inToolTerms(async () => {
+        if (policy === null || !policyAllows(policy, 'projects.view'))
+          throw new AppError(
+            'forbidden',
+            'The user whom you work for lacks the permission projects.view that this needs',
+          );
+        const { items } = await retryWhileDatabaseUnavailable(signal, async () =>
+          listProjectAgents(database, reader, projectId, { onlyIds, limit }),
+        );
+        return items.filter(({ id, isActive }) => isActive && id !== agentId);
+      }),
+    send: async (plan, given) => {
+      const sent = await tasks.createPlan(callId, plan);
+      const relatedIds = [chatId, ...sent.steps.flatMap(({ assignedAgentId: id }) => id ?? [])];
+      const change = { action: 'tasks.create', recordId: sent.plan.id, relatedIds, given } as const;
+      await inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => auditCall(database, call, change)));
+      return sent;
+    },
+  } satisfies Broadcasts;
 }

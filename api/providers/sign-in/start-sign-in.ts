@@ -12,7 +12,7 @@ import {
   requireRoomForAccount,
   type SignInKey,
 } from '../../../db/providers/index.ts';
-import { readLacking } from '../../../db/workers/index.ts';
+import { readLacking } from '../../../db/workers.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { present } from '../../../domain/core/record-names.ts';
 import { type CliProvider, isCliProvider } from '../../../domain/providers/index.ts';

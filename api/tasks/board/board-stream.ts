@@ -10,8 +10,7 @@ import { readerOf } from '../../chats/index.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
 import type { BoardSubscriptions, BoardViewer } from '../../context/subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';
-import type { EventData, EventName } from './board-event.ts';
-import { presentBoard, presentBoardTask } from './schema.ts';
+import { type EventData, type EventName, presentBoard, presentBoardTask } from './schema.ts';
 
 /** Changes that wait while the board is read; when there are more, it is read again instead. */
 const MAX_WAITING = 1_000;

@@ -2,9 +2,8 @@ import { getProject } from '../../../db/projects/index.ts';
 import { readBoard } from '../../../db/tasks/index.ts';
 import { readerOf } from '../../chats/index.ts';
 import { defineRoute, defineStreamRoute } from '../../http/define-route.ts';
-import { boardQuery, boardSchema, presentBoard } from './schema.ts';
+import { boardEventSchema, boardQuery, boardSchema, presentBoard } from './schema.ts';
 import { streamQuery } from '../../http/fields.ts';
-import { boardEventSchema } from './board-event.ts';
 import { BoardStream } from './board-stream.ts';
 
 export const getBoardRoute = defineRoute({

@@ -5,6 +5,7 @@ import { hideAgents } from '../../../domain/permissions/index.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
 import { idOf } from '../../resources/id-fields.ts';
 import { status, taskSchema } from '../schema.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME } from '../../http/fields.ts';
 
 /** Whose board it is: what they may see of agents. */
 type BoardCaller = Pick<OrgCaller, 'policy'>;
@@ -26,7 +27,7 @@ export function presentBoardTask({ policy }: BoardCaller, task: BoardTask): z.in
 }
 
 /** A task as a board shows it. */
-export const boardTaskSchema = taskSchema
+const boardTaskSchema = taskSchema
   .pick({
     id: true,
     chat_id: true,
@@ -62,3 +63,52 @@ export const boardQuery = z.strictObject({ project_id: idOf('projects') });
 export const boardSchema = z
   .object({ project_id: z.uuid(), columns: boardColumnSchema.array() })
   .meta({ id: 'Board', description: 'The tasks of a project by status, in the order of the statuses' });
+
+const removedSchema = z.object({ id: z.uuid() }).meta({ id: 'BoardRemoval' });
+
+const failureSchema = z
+  .object({ message: z.string().meta({ description: 'Why the stream ends, in readable words' }) })
+  .meta({ id: 'BoardStreamError' });
+
+const TASK = {
+  id: EXAMPLE_ID,
+  chat_id: EXAMPLE_ID,
+  sub_chat_id: EXAMPLE_ID,
+  title: 'Collect the figures',
+  assigned_agent_id: EXAMPLE_ID,
+  priority: 'high',
+  status: 'completed',
+  position: 'a1V',
+  waits_for: [],
+  attempts: 1,
+  issue_id: null,
+  parent_task_id: null,
+  created_at: EXAMPLE_TIME,
+  updated_at: EXAMPLE_TIME,
+};
+
+/** The data of the events of a board's stream, by the names of the events. */
+export const BOARD_EVENTS = {
+  board: boardSchema,
+  task: boardTaskSchema,
+  removed: removedSchema,
+  error: failureSchema,
+} as const;
+
+/** The data of one event of a board's stream. */
+export const boardEventSchema = z.union(Object.values(BOARD_EVENTS)).meta({
+  id: 'BoardEvent',
+  description: `The data of one server-sent event, a line of JSON; lines that begin with a colon keep the connection open. The name of the event, \`event\`, says which:
+
+- \`board\`: \`Board\`, the whole board; it replaces what came before
+- \`task\`: \`BoardTask\`, a task that was added, changed or moved, as it is now
+- \`removed\`: \`BoardRemoval\`, a task that is gone
+- \`error\`: \`BoardStreamError\`, the last event of a stream whose viewer lost the right to it, or whose board could not be read again`,
+  examples: [TASK, { id: EXAMPLE_ID }],
+});
+
+/** The name of an event. */
+export type EventName = keyof typeof BOARD_EVENTS;
+
+/** The data of the events of a name. */
+export type EventData<K extends EventName> = z.input<(typeof BOARD_EVENTS)[K]>;

@@ -1,7 +1,7 @@
 import { SecretBox } from '../../core/index.ts';
 import { connectDatabase } from '../index.ts';
 import { settingsOf, sharedSettings } from '../../../domain/settings/index.ts';
-import { countByKey, encryptAnew } from '../../secrets/index.ts';
+import { countByKey, encryptAnew } from '../../secrets.ts';
 
 // Encrypts stored secrets with the first key of SECRET_KEY, and says how many belong to which key. With `--count` it
 // only says so.

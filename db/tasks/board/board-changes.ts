@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BoardNews, Database } from '../../core/index.ts';
 import { BOARD_TASK, type BoardTask, waitsOf } from './read-board.ts';
+import { parseJsonText } from '../../../domain/core/objects.ts';
 
 /**
  * The channel on which every process that serves viewers of boards is told of changes. A hint only: the rows decide.
@@ -20,15 +21,7 @@ export function packBoardNews(news: BoardNews): string {
 
 /** Reads a payload that `packBoardNews` made; `undefined` for any other. */
 export function unpackBoardNews(payload: string): BoardNews | undefined {
-  return newsSchema.safeParse(parsedJson(payload)).data;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return newsSchema.safeParse(parseJsonText(payload)).data;
 }
 
 /** A task of a board that has changed lately, and who may see it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { filePath, ROOT } from '../../workspace/workspace-path.ts';
-import { fileMove } from './file-move.ts';
+import { fileMove } from './write-files.ts';
 
 const never = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import type { Memory, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../parameters.ts';
+import { recordId, requireArgument } from '../parameters.ts';
 
 const MAX_FOUND = 50;
 const MAX_WORDS = 20;
@@ -52,12 +52,14 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
   add: async (args, context) => {
     const { type, tags, priority } = args;
     const isForeign = context.hasForeignText;
-    const fields = { content: need(args, 'content'), type, tags, priority, isForeign };
+    const fields = { content: requireArgument(args, 'content'), type, tags, priority, isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
     return tellOne(await context.memories.add(context.idempotencyKey, fields));
   },
   search: async (args, context) => {
-    const words = [...new Set(need(args, 'content').split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
+    const words = [...new Set(requireArgument(args, 'content').split(/\s+/))]
+      .filter((word) => word !== '')
+      .slice(0, MAX_WORDS);
     const { type, tags } = args;
     return tell(await context.memories.search({ type, tags, words, limit: MAX_FOUND }));
   },
@@ -67,12 +69,12 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
   },
   update: async (args, context) => {
     const { content, type, tags, priority } = args;
-    const id = need(args, 'memory_id');
+    const id = requireArgument(args, 'memory_id');
     const isForeign = context.hasForeignText;
     return tellOne(await context.memories.update(id, { content, type, tags, priority, isForeign }));
   },
   delete: async (args, context) => {
-    const id = need(args, 'memory_id');
+    const id = requireArgument(args, 'memory_id');
     try {
       await context.memories.delete(id);
       return { value: { id, deleted: true } };
@@ -83,12 +85,6 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     }
   },
 };
-
-function need(args: Arguments, name: 'content' | 'memory_id'): string {
-  const value = args[name];
-  if (value !== undefined) return value;
-  throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
-}
 
 function tell(memories: readonly Memory[], more: { readonly total?: number | undefined } = {}): ToolOutput {
   return { value: { memories: memories.map(present), ...more }, isForeign: memories.some(isForeignMemory) };

@@ -5,7 +5,7 @@ import type { IssueComment, ShownIssue, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { recordId } from '../parameters.ts';
+import { recordId, requireArgument } from '../parameters.ts';
 
 const MAX_LISTED = 50;
 const MAX_PROJECTS = 50;
@@ -67,7 +67,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     return { value: { issues: items.map(presentShort), total, ...projects }, isForeign: items.some(isForeignText) };
   },
   get: async (args, { issues }) => {
-    const issue = await issues.get(need(args, 'issue_id'));
+    const issue = await issues.get(requireArgument(args, 'issue_id'));
     const { items: comments, total } = await issues.listComments(issue.id, MAX_COMMENTS);
     return {
       value: { ...present(issue), comments: comments.map(presentComment), comment_count: total },
@@ -79,18 +79,26 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     if (projectId === undefined)
       throw new ToolFailure('invalid_input', 'This chat is in no project: give project_id; list shows the projects');
     const { description, priority, labels, assigned_agent_id: assignedAgentId } = args;
-    const fields = { projectId, title: need(args, 'title'), description, priority, labels, assignedAgentId, isForeign };
+    const fields = {
+      projectId,
+      title: requireArgument(args, 'title'),
+      description,
+      priority,
+      labels,
+      assignedAgentId,
+      isForeign,
+    };
     // Under the id of the call, so that a repeated call adds nothing.
     return tellOne(await issues.create(idempotencyKey, fields));
   },
   update: async (args, { issues, hasForeignText: isForeign }) => {
     const { title, description, status, priority, labels, assigned_agent_id: assignedAgentId } = args;
     const changes = { title, description, status, priority, labels, assignedAgentId, isForeign };
-    return tellOne(await issues.update(need(args, 'issue_id'), changes));
+    return tellOne(await issues.update(requireArgument(args, 'issue_id'), changes));
   },
   comment: async (args, { issues, idempotencyKey, hasForeignText: isForeign }) => {
-    const issueId = need(args, 'issue_id');
-    await issues.comment(idempotencyKey, { issueId, content: need(args, 'comment'), isForeign });
+    const issueId = requireArgument(args, 'issue_id');
+    await issues.comment(idempotencyKey, { issueId, content: requireArgument(args, 'comment'), isForeign });
     return { value: { issue_id: issueId, comment_id: idempotencyKey } };
   },
 };
@@ -100,12 +108,6 @@ async function projectFor(
   issues: ToolContext['issues'],
 ): Promise<string | undefined> {
   return given ?? issues.projectOfChat();
-}
-
-function need(args: Arguments, name: 'issue_id' | 'title' | 'comment'): string {
-  const value = args[name];
-  if (value !== undefined) return value;
-  throw new ToolFailure('invalid_input', `The action ${args.action} requires ${name}`);
 }
 
 function tellOne(issue: ShownIssue): ToolOutput {

@@ -6,7 +6,7 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolOutput } from '../../tool.ts';
 import { recordId } from '../parameters.ts';
-import { presentShort, taskFields } from './task-fields.ts';
+import { presentShort, taskFields } from './tasks.ts';
 
 const MAX_STEPS = 50;
 

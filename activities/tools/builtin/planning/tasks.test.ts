@@ -10,8 +10,7 @@ import { waitUntil } from '../../../../test/support/wait-until.ts';
 import type { RunnableTool } from '../../runnable-tool.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { planCreate } from './plan-create.ts';
-import { taskCreate } from './task-create.ts';
-import { taskUpdate } from './task-update.ts';
+import { taskCreate, taskUpdate } from './tasks.ts';
 
 interface Shown {
   readonly id: string;

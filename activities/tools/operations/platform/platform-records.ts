@@ -11,7 +11,7 @@ import { allowedIds, type PermissionKey, type Policy, policyAllows } from '../..
 import { readMemberUsage } from '../../../../db/permissions/index.ts';
 import { AppError, notFound } from '../../../../domain/core/app-error.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { inToolTerms } from '../in-tool-terms.ts';
+import { inToolTerms } from '../agent-call.ts';
 
 /** The kinds of records that an agent can look at. */
 export const PLATFORM_KINDS = [

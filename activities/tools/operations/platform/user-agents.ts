@@ -9,9 +9,7 @@ import {
 } from '../../../../db/agents/index.ts';
 import { isBuiltin, isToolKey } from '../../../../builtin/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { type AgentCall, memberOf } from '../agent-call.ts';
-import { inToolTerms } from '../in-tool-terms.ts';
-import { auditCall } from './audit-call.ts';
+import { type AgentCall, auditCall, inToolTerms, memberOf } from '../agent-call.ts';
 
 /** An agent that was made or changed, and the defaults of its persona that it was not given. */
 export interface MadeAgent extends Pick<Agent, 'id' | 'name' | 'tools' | 'skills' | 'isActive'> {

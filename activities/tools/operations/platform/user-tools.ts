@@ -1,9 +1,7 @@
 import { type DefinitionDeps, writeToolFor, type WrittenTool } from '../../../../db/definition-changes/index.ts';
 import { findToolProblems } from '../../../../db/integrations/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { type AgentCall, memberOf } from '../agent-call.ts';
-import { inToolTerms } from '../in-tool-terms.ts';
-import { auditCall } from './audit-call.ts';
+import { type AgentCall, auditCall, inToolTerms, memberOf } from '../agent-call.ts';
 
 /**
  * The tools that the user of a call may write for the organization, by the rules of the routes. Throws `ToolFailure`

@@ -11,9 +11,7 @@ import { withOrgTransaction } from '../../../../db/core/index.ts';
 import { stepsOf } from '../../../../domain/agent-workflows.ts';
 import { allowedIds } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { inToolTerms } from '../in-tool-terms.ts';
-import type { CallInChat } from '../agent-call.ts';
-import { auditCall } from './audit-call.ts';
+import { auditCall, type CallInChat, inToolTerms } from '../agent-call.ts';
 
 export type { RunnableWorkflow };
 

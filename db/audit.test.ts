@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Postgres, startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
-import { freePort } from '../../test/support/free-port.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { migrate } from '../orm/migrations.ts';
-import { purgeOrg } from '../membership-changes/index.ts';
-import { registerUser } from '../membership-changes/index.ts';
-import { listAuditEntries, recordAuditEntries } from './index.ts';
+import { type Postgres, startPostgres } from '../scripts/stack/postgres/start-postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
+import type { Database } from './core/index.ts';
+import { connectDatabase } from './orm/index.ts';
+import { migrate } from './orm/migrations.ts';
+import { purgeOrg } from './membership-changes/index.ts';
+import { registerUser } from './membership-changes/index.ts';
+import { listAuditEntries, recordAuditEntries } from './audit.ts';
 
 // A server of its own: the service may be given a superuser or a plain user, and this tests both.
 let folder: string;

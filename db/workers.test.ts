@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { readLacking, reportWorker } from './index.ts';
+import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
+import type { Database } from './core/index.ts';
+import { connectDatabase } from './orm/index.ts';
+import { readLacking, reportWorker } from './workers.ts';
 
 let place: TestDatabase;
 let database: Database;

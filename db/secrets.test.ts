@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { createAgent, createProvider, registerUser } from '../../test/support/factories.ts';
-import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
-import { SecretBox } from '../core/index.ts';
-import { sealGrant } from '../integrations/index.ts';
-import { openCredentials, readStoredCredentials, replaceCredentials } from '../providers/index.ts';
-import { countByKey, encryptAnew } from './index.ts';
-import { STORED_SECRETS } from './stored-secrets.ts';
+import { createAgent, createProvider, registerUser } from '../test/support/factories.ts';
+import { serveTestApi } from '../test/support/serve-test-api.ts';
+import { TEST_SECRET_KEY } from '../test/support/test-api.ts';
+import { SecretBox } from './core/index.ts';
+import { sealGrant } from './integrations/index.ts';
+import { openCredentials, readStoredCredentials, replaceCredentials } from './providers/index.ts';
+import { countByKey, encryptAnew, STORED_SECRETS } from './secrets.ts';
 
 const LATER_KEY = 'the key that follows the one of the tests';
 const former = new SecretBox([TEST_SECRET_KEY]);

@@ -1,7 +1,7 @@
-import type { AuditEntry, AuditOutcome } from '../../domain/audit.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import { firstIdAt } from '../core/sql.ts';
-import { userName } from '../records/index.ts';
+import type { AuditEntry, AuditOutcome } from '../domain/audit.ts';
+import { type Database, type Listed, type Page, readPage } from './core/index.ts';
+import { firstIdAt } from './core/sql.ts';
+import { userName } from './records/index.ts';
 
 /** An entry whose caller may be known by their credential only. */
 export interface NewAuditEntry extends AuditEntry {

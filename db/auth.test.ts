@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { purgeCredentials } from './principal.ts';
+import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
+import type { Database } from './core/index.ts';
+import { connectDatabase } from './orm/index.ts';
+import { purgeCredentials } from './auth.ts';
 
 let home: TestDatabase;
 let database: Database;

@@ -1,15 +1,15 @@
-import { workflowSecrets } from '../agent-workflows/index.ts';
-import { type Database, type SecretBox, type SecretColumn, UnreadableSecret } from '../core/index.ts';
+import { workflowSecrets } from './agent-workflows/index.ts';
+import { type Database, type SecretBox, type SecretColumn, UnreadableSecret } from './core/index.ts';
 import {
   integrationGrants,
   integrationSecrets,
   integrationSignInSecrets,
   revocationSecrets,
-} from '../integrations/index.ts';
-import { mcpGrants, mcpServerSecrets, mcpSignInSecrets } from '../mcp-servers/index.ts';
-import { projectSecrets } from '../projects/index.ts';
-import { accountSecrets, providerSignInSecrets } from '../providers/index.ts';
-import { signingSecrets } from '../webhooks/index.ts';
+} from './integrations/index.ts';
+import { mcpGrants, mcpServerSecrets, mcpSignInSecrets } from './mcp-servers/index.ts';
+import { projectSecrets } from './projects/index.ts';
+import { accountSecrets, providerSignInSecrets } from './providers/index.ts';
+import { signingSecrets } from './webhooks/index.ts';
 
 /** A column whose secrets are encrypted with a key of `SECRET_KEY`. */
 interface StoredSecret {

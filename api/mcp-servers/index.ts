@@ -1,1 +1,0 @@
-export { MCP_SIGN_IN_PATH } from './sign-in.ts';

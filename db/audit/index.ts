@@ -1,1 +1,0 @@
-export { listAuditEntries, MAX_COUNTED_ENTRIES, type NewAuditEntry, recordAuditEntries } from './audit-entries.ts';

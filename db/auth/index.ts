@@ -1,7 +1,0 @@
-export {
-  ACCESS_CHANNEL,
-  type Principal,
-  principalOfApiKey,
-  principalOfSession,
-  purgeCredentials,
-} from './principal.ts';

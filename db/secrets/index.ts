@@ -1,1 +1,0 @@
-export { countByKey, countUnreadableSecrets, encryptAnew } from './stored-secrets.ts';

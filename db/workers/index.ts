@@ -1,8 +1,0 @@
-export {
-  countWorkers,
-  leastWorkspaceFreeBytes,
-  readLacking,
-  reportWorker,
-  type WorkerLacks,
-  type WorkerReport,
-} from './workers.ts';
