@@ -11,6 +11,7 @@ import {
   type SignInDeps as IntegrationSignInDeps,
 } from './integrations/index.ts';
 import { createNextStepOfRun, createNextStepOfTask, type TaskDeps } from './next-steps.ts';
+import { createTestDestination, type TestDestinationDeps } from './destinations/index.ts';
 import type { RunDeps } from '../db/agent-workflows/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/read-from-host.ts';
@@ -53,6 +54,7 @@ export interface ActivityDeps {
   readonly toolSources: SourceDeps;
   readonly providers: CallProviderDeps & ListModelsDeps & SignInDeps;
   readonly integrations: IntegrationSignInDeps;
+  readonly destinations: TestDestinationDeps;
   readonly issueSync: IssueSyncDeps & IssuePushDeps;
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
@@ -91,6 +93,7 @@ export function createActivities(deps: ActivityDeps) {
     tryIntegration: createTryIntegration(integrations),
     finishIntegrationSignIn: createFinishIntegrationSignIn(integrations),
     revokeGrant: createRevokeGrant(integrations),
+    testDestination: createTestDestination(deps.destinations),
     readFromHost: createReadFromHost(issueSync),
     tellHost: createTellHost(issueSync),
     removeOrgRecords: createRemoveOrgRecords(orgs),

@@ -1,9 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { cancellationSignal } from '@temporalio/activity';
 import { type Database, type SecretBox, UnreadableSecret, withOrgTransaction } from '../db/core/index.ts';
 import { findPolicy } from '../db/permissions/index.ts';
 import {
-  type Attempt,
   beginAttempt,
   type Delivery,
   endDelivery,
@@ -20,14 +18,14 @@ import {
 } from '../db/webhooks/index.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
-import { retryAfterMs } from '../domain/network/index.ts';
 import { policyAllows } from '../domain/permissions/index.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { NoPlace } from './core/failure-interceptor.ts';
-import { type GuardedHttp, HttpFailure } from './core/network/guarded-http.ts';
+import type { GuardedHttp } from './core/network/guarded-http.ts';
+import { postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
 /** The dependencies of telling addresses what was done here. */
@@ -48,7 +46,6 @@ const MAX_FAILURES = 5;
 const PLACES = { perKey: 10, total: 100, maxWaiting: 0 };
 /** How long an address waits while there is no place for it, in milliseconds. */
 const placeWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
-const GONE = 410;
 const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
 const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
@@ -123,15 +120,16 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   const { url, owner } = target;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
   const posted = { deliveryId: next.id, url, body: payloadOf(next.id, subject), secrets };
-  await note(database, ref, due, await post(http, posted, signal));
+  await note(database, ref, due, await postSigned(http, posted, signal));
 }
 
 async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
   meter.count('everturn_webhook_attempts_total', { outcome: sent.isTaken ? 'taken' : 'failed' });
   if (sent.isTaken) return endDelivery(database, ref, next, sent);
-  const isGone = sent.status === GONE;
-  const { status, retryAfter } = sent;
-  const failed = { tries: next.tries + 1, age: next.age, status, retryAfter, chance: Math.random() };
+  const isGone = sent.verdict === 'gone';
+  const { verdict, retryAfter } = sent;
+  const isRejected = verdict === 'rejected';
+  const failed = { tries: next.tries + 1, age: next.age, isRejected, retryAfter, chance: Math.random() };
   const waitMs = isGone ? undefined : waitAfterFailure(failed);
   if (waitMs !== undefined) return retryDelivery(database, ref, next, { ...sent, waitMs });
   const maxFailures = isGone ? 0 : MAX_FAILURES;
@@ -144,71 +142,4 @@ async function mayDeliver(database: Database, { owner: { orgId }, userId }: Webh
   if (userId === null) return false;
   const policy = await withOrgTransaction(database, orgId, async (em) => findPolicy(em, { orgId, userId }));
   return policy !== null && policyAllows(policy, 'webhooks.manage');
-}
-
-/** What is sent, and where. */
-interface Posted {
-  readonly deliveryId: string;
-  readonly url: string;
-  readonly body: string;
-  /** Those that sign; without one nothing does. */
-  readonly secrets: readonly string[];
-}
-
-/** What came of sending something. */
-interface Sent extends Attempt {
-  readonly isTaken: boolean;
-  /** How long the receiver asks to wait, in milliseconds. */
-  readonly retryAfter: number | undefined;
-}
-
-const TIME_LIMIT_MS = 10_000;
-
-/**
- * Posts a delivery once. Redirects are not followed: the receiver is the one that was named. Only the status of the
- * answer is told, in words of ours; what else it holds could be anybody's.
- */
-async function post(http: GuardedHttp, { deliveryId, url, body, secrets }: Posted, signal: AbortSignal): Promise<Sent> {
-  try {
-    const { status, headers } = await http.request({
-      url,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-everturn-delivery': deliveryId,
-        ...(secrets.length > 0 && { 'x-everturn-signature': signatureOf(secrets, body, Date.now()) }),
-      },
-      body,
-      followRedirects: false,
-      timeoutMs: TIME_LIMIT_MS,
-      // Nothing of an answer is used but its status, and one that never ends was given, too.
-      maxBytes: 0,
-      signal,
-    });
-    const isTaken = status >= 200 && status < 300;
-    return {
-      isTaken,
-      status,
-      error: isTaken ? null : wordsFor(status),
-      retryAfter: isTaken ? undefined : retryAfterMs(headers),
-    };
-  } catch (error) {
-    if (!(error instanceof HttpFailure)) throw error;
-    return { isTaken: false, status: null, error: error.message, retryAfter: undefined };
-  }
-}
-
-function wordsFor(status: number): string {
-  if (status >= 300 && status < 400) return `The receiver redirects elsewhere (${status}), which is not followed`;
-  return `The receiver answered with status ${status}`;
-}
-
-/**
- * Returns the value of `X-Everturn-Signature`: the time, and the digest of time and body by each secret. It is the form
- * that the webhooks of workflows take.
- */
-function signatureOf(secrets: readonly string[], body: string, now: number): string {
-  const time = Math.floor(now / 1_000);
-  const digests = secrets.map((secret) => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'));
-  return [`t=${time}`, ...digests.map((digest) => `v1=${digest}`)].join(',');
 }

@@ -12,6 +12,7 @@ import { fileRoutes } from './files/index.ts';
 import type { Route } from './http/define-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';
+import { destinationRoutes } from './destinations/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { mcpDoorRoutes } from './mcp-door/routes.ts';
@@ -57,6 +58,7 @@ const namedRoutes: readonly Route[] = [
   ...providerRoutes,
   ...mcpServerRoutes,
   ...integrationRoutes,
+  ...destinationRoutes,
   ...permissionRoutes,
   ...projectRoutes,
   ...issueRoutes,

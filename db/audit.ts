@@ -96,6 +96,7 @@ export const MAX_COUNTED_ENTRIES = 10_000;
 /** The records that have names, by the type of record. */
 const NAMED: Readonly<Record<string, string>> = {
   agents: 'agents',
+  destinations: 'destinations',
   integrations: 'integrations',
   invites: "(select id, coalesce(email, nullif(full_name, '')) as name from invites)",
   issue_comments: '(select c.id, i.title as name from issue_comments c join issues i on i.id = c.issue_id)',

@@ -25,7 +25,7 @@ interface StoredSecret {
   readonly isPassing?: boolean;
 }
 
-const TARGET_OWNER = 'coalesce(chat_id, workflow_id, schedule_id)';
+const TARGET_OWNER = 'coalesce(chat_id, workflow_id, schedule_id, destination_id)';
 
 /** Every column of encrypted secrets. */
 export const STORED_SECRETS: readonly StoredSecret[] = [

@@ -130,6 +130,7 @@ export const RESOURCES = {
   },
   model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers', hasEditors: true },
   integrations: { name: 'Integration', idName: 'integration_id', area: 'integrations', hasEditors: true },
+  destinations: { name: 'Destination', idName: 'destination_id', area: 'integrations', hasEditors: true },
   mcp_programs: { name: 'MCP program', area: 'mcp_servers' },
   integration_kinds: { name: 'Integration kind', area: 'integrations' },
   marketplace: { name: 'Marketplace item', area: 'marketplace' },

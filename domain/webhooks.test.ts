@@ -76,7 +76,7 @@ test('a long text is cut between characters, and says so', () => {
 });
 
 const HOUR = 3_600_000;
-const fresh = { age: 0, status: 503, retryAfter: undefined, chance: 0 };
+const fresh = { age: 0, isRejected: false, retryAfter: undefined, chance: 0 };
 
 test('the waits grow, and all of them with the most jitter lie within three days', () => {
   const waits = WAITS_MS.map((_, index) => waitAfterFailure({ ...fresh, tries: index + 1, chance: 1 }) ?? 0);
@@ -103,7 +103,7 @@ test('a delivery is given up after its last attempt, or at the first failure aft
 });
 
 test('what the receiver rejects is given up after six attempts, which lie within an hour', () => {
-  const waits = [1, 2, 3, 4, 5, 6].map((tries) => waitAfterFailure({ ...fresh, status: 422, tries, chance: 1 }));
+  const waits = [1, 2, 3, 4, 5, 6].map((tries) => waitAfterFailure({ ...fresh, isRejected: true, tries, chance: 1 }));
   expect(waits.at(-1)).toBeUndefined();
   expect(waits.reduce<number>((sum, wait = 0) => sum + wait, 0)).toBeLessThan(HOUR);
 });

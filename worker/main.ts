@@ -256,6 +256,7 @@ const { activities, steps } = createActivities({
     log,
     signIn: async (account, signal) => signIn(account, { sockets: guarded, http, signal }),
   },
+  destinations: { database, box, http, sockets: guarded },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
   search: { database },

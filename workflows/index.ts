@@ -29,6 +29,7 @@ export const {
   probeProvider,
   signInAtMcpServer,
   signInWithIntegration,
+  testDestination,
   tryTool,
 } = shortWorkflows;
 export { signInAtProvider } from './providers/sign-in-at-provider.ts';

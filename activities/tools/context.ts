@@ -38,7 +38,6 @@ export {
 } from '../sandbox/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { HeldSecrets } from '../integrations/index.ts';
-export { parseMailAddress } from './operations/connections/mail.ts';
 export type { Mailbox } from './operations/connections/imap.ts';
 export { kindOfRedisCommand } from './operations/connections/redis-commands.ts';
 export type { Cluster } from './operations/connections/kubernetes.ts';

@@ -14,6 +14,7 @@ export const TAGS = {
   Providers: 'Accounts at providers of language models, and the chains that order them.',
   'MCP servers': 'Servers of the model context protocol, whose tools agents can be given.',
   Integrations: 'Named credentials for other services, such as code hosts, for projects and custom tools.',
+  Destinations: 'Where reports are delivered: mailboxes, channels of chat services, addresses.',
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   'OpenAI-compatible': "Agents as models, for programs that know OpenAI's API.",

@@ -1,2 +1,9 @@
-export { NO_NOTIFY, notifyFields, shownNotify, shownNotifyFields } from './schema.ts';
+export {
+  NO_NOTIFY,
+  notifyFields,
+  shownNotify,
+  shownNotifyFields,
+  signingSecretField,
+  webhookUrlField,
+} from './schema.ts';
 export { checkWebhookUrl } from './rules.ts';

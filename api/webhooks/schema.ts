@@ -12,10 +12,10 @@ const MIN_SECRET_CHARACTERS = 8;
 const MAX_SECRET_CHARACTERS = 500;
 
 /** The address that is told; whether it may be is checked by `checkWebhookUrl`. */
-const webhookUrlField = text(MAX_URL_CHARACTERS).min(1).meta({ format: 'uri' });
+export const webhookUrlField = text(MAX_URL_CHARACTERS).min(1).meta({ format: 'uri' });
 
 /** With which deliveries are signed. */
-const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({
+export const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({
   description:
     'Signs what is sent; stored encrypted and never shown. After another one was set, both sign for 24 hours. Null removes it; nothing is signed then',
 });

@@ -15,6 +15,7 @@ const COUNTED = {
   groups: { table: 'permission_groups', isLive: 'true' },
   mcpServers: { table: 'mcp_servers', isLive: 'true' },
   integrations: { table: 'integrations', isLive: 'true' },
+  destinations: { table: 'destinations', isLive: 'true' },
   knowledgeBases: { table: 'knowledge_bases', isLive: 'true' },
   projects: { table: 'projects', isLive: 'deleted_at is null' },
   schedules: { table: 'schedules', isLive: 'workflow_id is null' },

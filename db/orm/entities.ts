@@ -2,6 +2,7 @@ import { agentWorkflowSchema } from '../agent-workflows/agent-workflow.entity.ts
 import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys/api-key.entity.ts';
 import { definitionSchema } from '../definitions/definition.entity.ts';
+import { destinationSchema } from '../destinations/destination.entity.ts';
 import { integrationSchema } from '../integrations/integration.entity.ts';
 import { issueSchema } from '../issues/issue.entity.ts';
 import { mcpServerSchema } from '../mcp-servers/mcp-server.entity.ts';
@@ -18,6 +19,7 @@ export const entities = [
   agentSchema,
   apiKeySchema,
   definitionSchema,
+  destinationSchema,
   integrationSchema,
   issueSchema,
   mcpServerSchema,

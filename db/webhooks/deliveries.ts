@@ -104,6 +104,7 @@ const RESUME_TARGET = {
   chat: resume(OWNER_COLUMNS.chat),
   workflow: resume(OWNER_COLUMNS.workflow),
   schedule: resume(OWNER_COLUMNS.schedule),
+  destination: resume(OWNER_COLUMNS.destination),
 } as const;
 
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */

@@ -8,6 +8,13 @@ export {
   rest,
   retryDelivery,
 } from './attempts.ts';
+export {
+  addDestinationTarget,
+  changeDestinationTarget,
+  type DestinationTarget,
+  findDestinationTarget,
+  pauseDestination,
+} from './destination-targets.ts';
 export { findOverdueWebhooks, listDeliveries, purgeDeliveries, redeliver } from './deliveries.ts';
 export { type Delivery, nextDelivery, readSubject, type TargetRef, type WebhookTarget } from './next-delivery.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';

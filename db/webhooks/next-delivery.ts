@@ -72,7 +72,7 @@ const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow
 /** What tells an address of its messages or runs. */
 export interface WebhookOwner {
   readonly orgId: string;
-  readonly kind: 'chat' | 'workflow' | 'schedule';
+  readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination';
   readonly id: string;
 }
 
@@ -81,6 +81,7 @@ export const OWNER_COLUMNS = {
   chat: 'chat_id',
   workflow: 'workflow_id',
   schedule: 'schedule_id',
+  destination: 'destination_id',
 } as const satisfies Readonly<Record<WebhookOwner['kind'], string>>;
 
 /** Returns what a delivery tells of, its texts up to `maxCharacters` and one more; undefined when it is gone. */

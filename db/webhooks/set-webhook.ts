@@ -14,7 +14,8 @@ interface WebhookChanges {
   readonly secret?: string | null | undefined;
 }
 
-interface Target {
+/** A target that is locked. */
+export interface Target {
   readonly id: string;
   readonly secret: Buffer | null;
 }
@@ -62,6 +63,16 @@ async function changeTarget(
   );
   await em.execute(RESUME_DELIVERIES, [target.id]);
   afterCommit(em, { dueWork: deliveriesTo(owner.orgId, [target.id]) });
+  await changeSecret(em, box, { owner, target }, secret);
+}
+
+/** Replaces or removes the secret of a locked target; undefined leaves it. */
+export async function changeSecret(
+  em: EntityManager,
+  box: SecretBox,
+  { owner, target }: { readonly owner: WebhookOwner; readonly target: Target },
+  secret: string | null | undefined,
+): Promise<void> {
   if (secret === null) await em.execute(REMOVE_SECRET, [target.id]);
   // The same one again replaces nothing.
   else if (secret !== undefined && !isSame(box, owner, target, secret))
@@ -105,11 +116,11 @@ export function webhookOfChat(chatId: string): string {
   return `(select ${SHOWN} from webhook_targets w where w.chat_id = ${chatId})`;
 }
 
-/** Returns the addresses that workflows or schedules tell, by the id of the workflow or schedule. */
+/** Returns the targets of workflows, schedules or destinations, by the ids of these. */
 export async function webhooksOf(
   { tenant }: Pick<Database, 'tenant'>,
   orgId: string,
-  kind: 'workflow' | 'schedule',
+  kind: 'workflow' | 'schedule' | 'destination',
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ShownWebhook>> {
   const column = `w.${OWNER_COLUMNS[kind]}`;

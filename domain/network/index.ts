@@ -22,3 +22,4 @@ export {
   portOf,
 } from './host-names.ts';
 export { isConnectionHeader, isHeaderName, READING_METHODS, retryAfterMs } from './http-headers.ts';
+export { parseMailAddress } from './mail-address.ts';

@@ -160,7 +160,7 @@ export function requireMayAdd(policy: Policy, resource: ResourceKey): void {
 export function requireMayRedirect(
   { policy, userId }: { readonly policy: Policy; readonly userId: string },
   record: { readonly ownerId: string | null },
-  what: 'integration' | 'MCP server' | 'tool',
+  what: 'destination' | 'integration' | 'MCP server' | 'tool',
 ): void {
   if (mayRedirect(policy, userId, record)) return;
   throw new AppError(

@@ -163,6 +163,7 @@ const ASK_ENGINE: ReadonlySet<string> = new Set([
   'POST /api/providers/{provider_id}/test',
   'POST /api/providers/auth/start',
   'POST /api/integrations/{integration_id}/test',
+  'POST /api/destinations/{destination_id}/test',
   'POST /api/tools/{tool_id}/test',
   'POST /api/mcp-servers/{mcp_id}/tools/fetch',
   'POST /api/mcp-servers/{mcp_id}/oauth/start',

@@ -108,8 +108,8 @@ export function sampleQuery(schema: z.ZodType, known: Readonly<Record<string, un
 
 function sample(name: string, field: FieldSchema, known: Readonly<Record<string, unknown>>): unknown {
   if (name in known) return known[name];
-  if (name in SAMPLES) return hasStepsOfWorkflow(field) ? WORKFLOW_STEPS : SAMPLES[name];
   const { type, format, enum: values, minimum } = notNull(field);
+  if (name in SAMPLES && values?.includes(SAMPLES[name]) !== false) return namedSample(name, field);
   if (values !== undefined) return values[0];
   if (format === 'uuid') return isNullable(field) ? null : undefined;
   const value = BY_TYPE[type ?? ''];
@@ -117,6 +117,13 @@ function sample(name: string, field: FieldSchema, known: Readonly<Record<string,
   return typeof value === 'number' ? Math.max(minimum ?? 0, value) : value;
 }
 
+function namedSample(name: string, field: FieldSchema): unknown {
+  if (hasStepsOfWorkflow(field)) return WORKFLOW_STEPS;
+  // Of a destination; an MCP server has a configuration of another kind.
+  return name === 'config' && notNull(field).properties?.['url'] !== undefined ? WEBHOOK_CONFIG : SAMPLES[name];
+}
+
+const WEBHOOK_CONFIG = { url: SAMPLES['notify_url'] };
 const WORKFLOW_STEPS = [{ name: 'sample', prompt_template: 'a sample' }];
 
 // A chain has steps of another kind.

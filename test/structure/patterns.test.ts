@@ -67,7 +67,7 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ],
   ['activities/llm/cli/installed-clis.ts', String.raw`\b(\d{1,9})`, 'each start looks at 20 characters at most'],
   [
-    'activities/tools/operations/connections/mail.ts',
+    'domain/network/mail-address.ts',
     String.raw`^"?(?<name>`,
     'begins at one place, and looks at 600 characters at most',
   ],

@@ -6,6 +6,7 @@ type RecordOfOrg<Id extends string> = Readonly<Record<'orgId' | Id, string>>;
 
 export type ProviderCallInput = RecordOfOrg<'accountId' | 'userId'>;
 export type CheckIntegrationInput = RecordOfOrg<'integrationId' | 'userId'>;
+export type TestDestinationInput = RecordOfOrg<'destinationId' | 'userId'>;
 export type ProbeMcpServerInput = RecordOfOrg<'serverId' | 'userId'>;
 export type SignInInput = RecordOfOrg<'signInId'>;
 export type TryToolInput = RecordOfOrg<'trialId'>;
@@ -17,6 +18,7 @@ export interface ShortInputs {
   readonly listProviderModels: ProviderCallInput;
   readonly checkIntegration: CheckIntegrationInput;
   readonly signInWithIntegration: SignInInput;
+  readonly testDestination: TestDestinationInput;
   readonly probeMcpServer: ProbeMcpServerInput;
   readonly signInAtMcpServer: SignInInput;
   readonly tryTool: TryToolInput;
@@ -48,6 +50,12 @@ export interface CheckIntegrationResult {
   readonly ok: boolean;
   /** Null when there was no answer. */
   readonly latencyMs: number | null;
+}
+
+/** Whether a destination has taken a test message. If not, its row says why. */
+export interface TestDestinationResult {
+  readonly ok: boolean;
+  readonly latencyMs: number;
 }
 
 /** Whether what was asked for was stored. If not, the row of its subject says why. */
@@ -113,6 +121,14 @@ export const SHORT_WORKFLOWS = {
     options: { startToCloseTimeout: '40 seconds' },
     lifeMs: 40_000,
     deadlineMs: 45_000,
+  },
+  // Sends a test message to a destination and has its result stored.
+  testDestination: {
+    idOf: ({ orgId, destinationId }) => ({ prefix: `destination-test/${orgId}/${destinationId}/` }),
+    activity: 'testDestination',
+    options: { startToCloseTimeout: '40 seconds' },
+    lifeMs: 45_000,
+    deadlineMs: 50_000,
   },
   // Asks an MCP server for its tools and has them stored.
   probeMcpServer: {

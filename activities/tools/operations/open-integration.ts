@@ -10,10 +10,10 @@ import type { IntegrationKindKey, Secrets } from '../../../domain/integrations/i
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { openCredentials, TokenFailure } from '../../integrations/index.ts';
-import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
+import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind, Service } from '../context.ts';
 import type { FindService } from './service-types.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { chosenOf, type ServiceAccount } from './services.ts';
+import { chosenOf, type ServiceAccount, servicesOf } from './services.ts';
 
 interface OpenDeps {
   readonly database: Pick<TenantDatabase, 'tenant'>;
@@ -79,19 +79,34 @@ export function integrationsOfKind(deps: OpenDeps, signal: AbortSignal): OpenInt
 
 /** Returns how a call lists the accounts of its organization at services of some kinds, oldest first. */
 export function serviceAccounts(deps: OpenDeps, signal: AbortSignal) {
-  return async (kinds: readonly IntegrationKindKey[]): Promise<readonly ServiceAccount[]> => {
-    const all = await deps.reads.listOfKind(kinds);
-    return all.map((each) => ({
-      ...each,
-      openSecrets: async (rejected) => (await open(deps, each, signal, rejected)).secrets,
-      // What the service has done counts, whether this is remembered or not.
-      noteUse: async (rejection) => noteUse(deps.database, each, rejection).catch(() => undefined),
-    }));
+  return async (kinds: readonly IntegrationKindKey[]): Promise<readonly ServiceAccount[]> =>
+    (await deps.reads.listOfKind(kinds)).map((each) => accountOf(deps, each, signal));
+}
+
+/**
+ * Opens the service of an integration for work that no call does, until the signal aborts. Throws `ToolFailure` when
+ * its credentials cannot be used.
+ */
+export async function openServiceOf(
+  deps: Omit<OpenDeps, 'reads'>,
+  found: IntegrationConnection,
+  signal: AbortSignal,
+): Promise<Service> {
+  const list = async () => [accountOf(deps, found, signal)];
+  return servicesOf({ http: deps.http, list, isRepeated: false }, signal)([found.kind], undefined);
+}
+
+function accountOf(deps: Omit<OpenDeps, 'reads'>, found: IntegrationConnection, signal: AbortSignal): ServiceAccount {
+  return {
+    ...found,
+    openSecrets: async (rejected) => (await open(deps, found, signal, rejected)).secrets,
+    // What the service has done counts, whether this is remembered or not.
+    noteUse: async (rejection) => noteUse(deps.database, found, rejection).catch(() => undefined),
   };
 }
 
 async function open(
-  deps: OpenDeps,
+  deps: Omit<OpenDeps, 'reads'>,
   found: IntegrationConnection,
   signal: AbortSignal,
   rejected?: Secrets,

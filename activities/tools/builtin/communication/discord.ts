@@ -120,7 +120,7 @@ export const discord = defineServiceTool({
   actions: ACTIONS,
 });
 
-// Discord takes 25 characters, and posts none twice within some minutes.
-function nonceOf(key: string): string {
+/** Returns the nonce of a message: Discord takes 25 characters, and posts none twice within some minutes. */
+export function nonceOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, NONCE_CHARACTERS);
 }

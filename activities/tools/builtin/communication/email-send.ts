@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseMailAddress, type ToolContext } from '../../context.ts';
+import { parseMailAddress } from '../../../../domain/network/index.ts';
+import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { describeService, readSentFile } from '../services/describe-service.ts';

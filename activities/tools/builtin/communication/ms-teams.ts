@@ -169,7 +169,7 @@ function graphMessage({ text, card }: TeamsContent, key: string): Readonly<Recor
 }
 
 /** Returns a message as the webhook of a workflow takes it: cards only, so a text becomes one. */
-function webhookMessage({ text, card }: TeamsContent): Readonly<Record<string, unknown>> {
+export function webhookMessage({ text, card }: TeamsContent): Readonly<Record<string, unknown>> {
   const content = card ?? {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

@@ -213,7 +213,7 @@ function list(kind: ToolFailureClass, errors: string): (readonly [string, ToolFa
 }
 
 /** Calls a method of Slack's Web API. It refuses with the status 200; throws `ToolFailure` with its words then. */
-async function callSlack(service: Service, call: SlackCall): Promise<SlackAnswer> {
+export async function callSlack(service: Service, call: SlackCall): Promise<SlackAnswer> {
   const { method, effect, json, query, accepts = [] } = call;
   const verb = json === undefined ? 'GET' : 'POST';
   const answer = await service.request({ method: verb, path: `/${method}`, query, json, effect });
@@ -247,28 +247,38 @@ interface Upload {
   readonly thread_ts: string | undefined;
 }
 
+/** Shares a file of the workspace in a channel. */
+async function uploadFile({ file, ...message }: Upload, { service, context, readSent }: ServiceCall): Promise<unknown> {
+  const name = filePath(file).at(-1) ?? '';
+  const done = await shareInSlack(service, { ...message, files: [{ name, content: await readSent(file) }] }, context);
+  return { files: pickFields(done['files'], ['id', 'title', 'name', 'permalink']) };
+}
+
+/** Files that are shared in a channel, with a text before them. */
+interface SharedFiles extends Omit<Upload, 'file'> {
+  readonly files: readonly { readonly name: string; readonly content: Uint8Array }[];
+}
+
 /**
- * Shares a file of the workspace in a channel: Slack names an address for the bytes, and then takes the file from
+ * Shares files in a channel, in one message: Slack names an address for the bytes of each, and then takes all from
  * there.
  */
-async function uploadFile(upload: Upload, { service, context, readSent }: ServiceCall): Promise<unknown> {
-  const path = filePath(upload.file);
-  const bytes = await readSent(upload.file);
-  const filename = path.at(-1) ?? '';
-  const query = { filename, length: bytes.length };
-  const said = await callSlack(service, { method: 'files.getUploadURLExternal', query, effect: 'read' });
-  const place = placeSchema.safeParse(said);
-  if (!place.success) throw new ToolFailure('upstream', 'Slack names no place for the file');
-  await sendBytes(addressOf(service, place.data.upload_url), bytes, context);
-  const { channel, text, thread_ts } = upload;
-  const json = {
-    files: [{ id: place.data.file_id, title: filename }],
-    channel_id: channel,
-    initial_comment: text,
-    thread_ts,
-  };
-  const done = await callSlack(service, { method: 'files.completeUploadExternal', json, effect: 'once' });
-  return { files: pickFields(done['files'], ['id', 'title', 'name', 'permalink']) };
+export async function shareInSlack(
+  service: Service,
+  { channel, text, thread_ts, files }: SharedFiles,
+  context: Pick<ServiceCall['context'], 'http' | 'signal'>,
+): Promise<SlackAnswer> {
+  const shared: { readonly id: string; readonly title: string }[] = [];
+  for (const { name, content } of files) {
+    const query = { filename: name, length: content.length };
+    const said = await callSlack(service, { method: 'files.getUploadURLExternal', query, effect: 'read' });
+    const place = placeSchema.safeParse(said);
+    if (!place.success) throw new ToolFailure('upstream', 'Slack names no place for the file');
+    await sendBytes(addressOf(service, place.data.upload_url), content, context);
+    shared.push({ id: place.data.file_id, title: name });
+  }
+  const json = { files: shared, channel_id: channel, initial_comment: text, thread_ts };
+  return callSlack(service, { method: 'files.completeUploadExternal', json, effect: 'once' });
 }
 
 /**
@@ -286,7 +296,11 @@ function isBelow(url: URL, api: URL): boolean {
   return url.host === api.host || (url.port === '' && url.hostname.endsWith(`.${api.hostname}`));
 }
 
-async function sendBytes(url: string, body: Uint8Array, context: ServiceCall['context']): Promise<void> {
+async function sendBytes(
+  url: string,
+  body: Uint8Array,
+  context: Pick<ServiceCall['context'], 'http' | 'signal'>,
+): Promise<void> {
   const headers = { 'Content-Type': 'application/octet-stream' };
   const request = {
     url,

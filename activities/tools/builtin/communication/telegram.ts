@@ -3,7 +3,7 @@ import type { Service, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { pickFields, readAnswer } from '../services/read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool, encodeForm, type ServiceCall } from '../services/service-tool.ts';
 
 /** As much as one call keeps in memory; Telegram takes 50 MB. */
 const MAX_FILE = 25 * 1024 * 1024;
@@ -17,19 +17,22 @@ interface SentFile {
 }
 
 /** Sends a file of the workspace to a chat. */
-async function sendFile(
-  { chat_id, file, caption, parse_mode }: SentFile,
-  { service, readSent }: ServiceCall,
+async function sendFile({ file, ...message }: SentFile, { service, readSent }: ServiceCall): Promise<unknown> {
+  const name = filePath(file).at(-1) ?? '';
+  return sendDocument(service, message, { name, content: await readSent(file) });
+}
+
+/** Sends the bytes of a file to a chat. */
+export async function sendDocument(
+  service: Service,
+  { chat_id, caption, parse_mode }: Omit<SentFile, 'file'>,
+  { name, content }: { readonly name: string; readonly content: Uint8Array },
 ): Promise<unknown> {
-  const bytes = await readSent(file);
   const form = new FormData();
-  for (const [name, value] of Object.entries({ chat_id, caption, parse_mode }))
-    if (value !== undefined) form.append(name, value);
-  form.append('document', new Blob([new Uint8Array(bytes)]), filePath(file).at(-1));
-  const encoded = new Response(form);
-  const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' };
-  const body = new Uint8Array(await encoded.arrayBuffer());
-  return callTelegram(service, { method: 'sendDocument', headers, body, effect: 'once' });
+  for (const [field, value] of Object.entries({ chat_id, caption, parse_mode }))
+    if (value !== undefined) form.append(field, value);
+  form.append('document', new Blob([new Uint8Array(content)]), name);
+  return callTelegram(service, { method: 'sendDocument', ...(await encodeForm(form)), effect: 'once' });
 }
 
 const MAX_TEXT = 4_096;
@@ -159,7 +162,7 @@ interface TelegramCall extends Pick<ServiceRequest, 'json' | 'body' | 'headers' 
  * Calls a method of Telegram's Bot API and returns its result; undefined where everything is as it was wanted already.
  * Throws `ToolFailure` with its words when it refuses.
  */
-async function callTelegram(service: Service, call: TelegramCall): Promise<unknown> {
+export async function callTelegram(service: Service, call: TelegramCall): Promise<unknown> {
   const { method, accepts, ...request } = call;
   const answer = await service.request({ ...request, method: 'POST', path: `/${method}`, accepts: [REFUSED] });
   const { result, description = 'it says no reason' } = readAnswer(answer, answerSchema);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ApprovalMode } from '../../../../domain/approvals.ts';
 import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
 import type { ToolCategory } from '../../../../domain/tools/index.ts';
-import type { Service, ToolContext } from '../../context.ts';
+import type { Service, ServiceRequest, ToolContext } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
@@ -193,4 +193,11 @@ export function changeOf<N>({ method, pathOf, fields }: Changed<N>) {
   return async (named: N, json: Readonly<Record<string, unknown>>, { service }: ServiceCall): Promise<unknown> => {
     return requestFields(service, { method, path: pathOf(named), json, effect: 'keyed' }, fields);
   };
+}
+
+/** Returns a form with files as a request has it, with its content type. */
+export async function encodeForm(form: FormData): Promise<Pick<ServiceRequest, 'headers' | 'body'>> {
+  const encoded = new Response(form);
+  const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' };
+  return { headers, body: new Uint8Array(await encoded.arrayBuffer()) };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { types } from 'node:util';
 import type { SendMailOptions, Transporter } from 'nodemailer';
+import { parseMailAddress } from '../../../../domain/network/index.ts';
 import { networkErrorOf } from '../../../core/network/guarded-http.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import {
@@ -13,7 +14,7 @@ import {
   RejectedCredentials,
   saidBy,
 } from './connections.ts';
-import { type OutgoingMail, parseMailAddress, type SentMail } from './mail.ts';
+import type { OutgoingMail, SentMail } from './mail.ts';
 
 const SILENCE_LIMIT_MS = 60_000;
 const REJECTED: ReadonlySet<number> = new Set([530, 534, 535]);
@@ -105,6 +106,7 @@ function mailOptions(account: Account, mail: OutgoingMail): SendMailOptions {
     ...(mail.text !== undefined && { text: mail.text }),
     ...(mail.html !== undefined && { html: mail.html }),
     ...(mail.inReplyTo !== undefined && { inReplyTo: mail.inReplyTo, references: mail.inReplyTo }),
+    ...(mail.isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated' } }),
     attachments: mail.attachments.map(({ name, content }) => ({ filename: name, content })),
     messageId: `<${createHash('sha256').update(mail.key).digest('hex').slice(0, 32)}@${domain}>`,
   };

@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto';
+import { retryAfterMs } from '../../../domain/network/index.ts';
+import { type GuardedHttp, HttpFailure } from './guarded-http.ts';
+
+/** What is sent, and where. */
+interface Posted {
+  readonly deliveryId: string;
+  readonly url: string;
+  readonly body: string;
+  /** Those that sign; without one nothing does. */
+  readonly secrets: readonly string[];
+}
+
+/** What came of sending something. */
+export interface Sent {
+  readonly isTaken: boolean;
+  /** The status of the answer; null when none came, or the receiver has none. */
+  readonly status: number | null;
+  /** What went wrong, in words; null when it was taken whole. */
+  readonly error: string | null;
+  /** How long the receiver asks to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+  /**
+   * What the failure is: nobody is there any more, the sender is not let in, or what was sent is wrong; absent where it
+   * may pass.
+   */
+  readonly verdict?: 'gone' | 'refused' | 'rejected' | undefined;
+}
+
+const TIME_LIMIT_MS = 10_000;
+const GONE = 410;
+/** The statuses that say that the body is wrong for the receiver, rather than the address, the secret or the time. */
+const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+/**
+ * Posts a delivery once. Redirects are not followed: the receiver is the one that was named. Only the status of the
+ * answer is told, in words of ours; what else it holds could be anybody's.
+ */
+export async function postSigned(
+  http: GuardedHttp,
+  { deliveryId, url, body, secrets }: Posted,
+  signal: AbortSignal,
+): Promise<Sent> {
+  try {
+    const { status, headers } = await http.request({
+      url,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-everturn-delivery': deliveryId,
+        ...(secrets.length > 0 && { 'x-everturn-signature': signatureOf(secrets, body, Date.now()) }),
+      },
+      body,
+      followRedirects: false,
+      timeoutMs: TIME_LIMIT_MS,
+      // Nothing of an answer is used but its status, and one that never ends was given, too.
+      maxBytes: 0,
+      signal,
+    });
+    const isTaken = status >= 200 && status < 300;
+    return {
+      isTaken,
+      status,
+      error: isTaken ? null : wordsFor(status),
+      retryAfter: isTaken ? undefined : retryAfterMs(headers),
+      verdict: status === GONE ? 'gone' : REJECTIONS.has(status) ? 'rejected' : undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    return { isTaken: false, status: null, error: error.message, retryAfter: undefined };
+  }
+}
+
+function wordsFor(status: number): string {
+  if (status >= 300 && status < 400) return `The receiver redirects elsewhere (${status}), which is not followed`;
+  return `The receiver answered with status ${status}`;
+}
+
+/**
+ * Returns the value of `X-Everturn-Signature`: the time, and the digest of time and body by each secret. It is the form
+ * that the webhooks of workflows take.
+ */
+function signatureOf(secrets: readonly string[], body: string, now: number): string {
+  const time = Math.floor(now / 1_000);
+  const digests = secrets.map((secret) => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'));
+  return [`t=${time}`, ...digests.map((digest) => `v1=${digest}`)].join(',');
+}

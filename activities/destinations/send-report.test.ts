@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { SecretBox } from '../../db/core/index.ts';
+import { integrationSecrets } from '../../db/integrations/index.ts';
+import type { DestinationConfig } from '../../domain/destinations.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { json, OutsideServer } from '../../test/support/outside-server.ts';
+import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../core/network/guarded-http.ts';
+import type { Report } from './report.ts';
+import { sendReport, type ServiceKind } from './send-report.ts';
+
+const BODY = `# Sales
+
+They **rose** by <b onclick="steal()">5 %</b> & more. <script>alert(1)</script>![x](https://spy.example.com/p.png)
+
+| Month | Sum |
+| --- | --- |
+| May | 7 |
+
+[Details](https://example.com/a?b="c"|d) <!channel>`;
+const FILE = { name: 'sales.csv', content: Buffer.from('month,sum\nMay,7\n') };
+
+let place: TestDatabase;
+let api: TestApi;
+let outside: OutsideServer;
+let smtp: SMTPServer;
+let smtpPort: number;
+let guarded: ReturnType<typeof createGuardedFetch>;
+let user: TestUser;
+const mails: { readonly to: readonly string[]; readonly mail: string }[] = [];
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+  outside = await OutsideServer.start();
+  smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: ({ address }, _session, done) => done(address.startsWith('nobody@') ? new Error('no such user') : null),
+    onData: (stream, { envelope }, done) => {
+      const keep = async (): Promise<void> => {
+        mails.push({ to: envelope.rcptTo.map(({ address }) => address), mail: await text(stream) });
+        done(null);
+      };
+      void keep();
+    },
+  });
+  const listening = smtp.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  smtpPort = (listening.address() as AddressInfo).port;
+  const privateHosts = `127.0.0.1:${outside.port},127.0.0.1:${smtpPort}`;
+  guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+  user = await registerUser(api.url);
+});
+afterAll(async () => {
+  outside.close();
+  await new Promise((done) => smtp.close(() => done(null)));
+  await guarded.close();
+  await api.close();
+  await place.drop();
+});
+beforeEach(() => {
+  outside.seen.length = 0;
+  outside.reply = json({ ok: true });
+  mails.length = 0;
+});
+
+let made = 0;
+async function addIntegration(kind: string, fields: Record<string, unknown>): Promise<string> {
+  made += 1;
+  const { status, json: added } = await user.client.post<{ id: string }>('/api/integrations', {
+    kind,
+    name: `${kind} ${made}`,
+    ...fields,
+  });
+  expect(status).toBe(201);
+  return added.id;
+}
+
+/** Adds an integration with a webhook that leads to the server outside. */
+async function ofWebhook(kind: string): Promise<string> {
+  const id = await addIntegration(kind, { credentials: { webhook_url: 'https://hooks.example.com/hook' } });
+  const credentials = JSON.stringify({ webhook_url: `${outside.url}/hook` });
+  const box = new SecretBox([TEST_SECRET_KEY]);
+  await api.database.system.query('update integrations set credentials = $2 where id = $1', [
+    id,
+    integrationSecrets.seal(box, { orgId: user.orgId, id }, credentials),
+  ]);
+  return id;
+}
+
+const ofSmtp = async () =>
+  addIntegration('smtp', {
+    base_url: `smtp://127.0.0.1:${smtpPort}`,
+    settings: { from: 'Agents <agents@example.org>', tls: 'off' },
+  });
+
+interface Sending {
+  readonly kind: ServiceKind;
+  readonly integrationId: string | null;
+  readonly config: DestinationConfig;
+}
+
+async function send({ kind, integrationId, config }: Sending, more: Partial<Report> = {}, orgId = user.orgId) {
+  const deps = {
+    database: api.database,
+    box: new SecretBox([TEST_SECRET_KEY]),
+    http: createGuardedHttp(guarded.fetch),
+    sockets: guarded,
+  };
+  const link = 'https://everturn.example.com/runs';
+  const report = { key: 'delivery-1', subject: 'Sales: completed', body: BODY, link, files: [], ...more };
+  return sendReport(deps, { orgId, kind, config, integrationId }, report, new AbortController().signal);
+}
+
+const TAKEN = { isTaken: true, error: null };
+const bodies = () => outside.seen.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+describe('a report by mail', () => {
+  test('has sanitized HTML, a text part, its files, and the same id each time', async () => {
+    const mail = { kind: 'email', integrationId: await ofSmtp() } as const;
+    const config = { to: ['Ada <ada@example.com>', 'bob@example.com'], cc: ['eve@example.com'] };
+    expect(await send({ ...mail, config }, { files: [FILE] })).toMatchObject(TAKEN);
+    await send({ ...mail, config });
+    expect(mails[0]?.to).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
+    const [first, second] = await Promise.all(mails.map(async (each) => PostalMime.parse(each.mail)));
+    expect(first?.messageId).toBe(second?.messageId);
+    expect(first?.subject).toBe('Sales: completed');
+    expect(first?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
+    expect(first?.html).toContain('<td>May</td>');
+    expect(first?.html).not.toMatch(/onclick|<script|<img|spy\.example/);
+    expect(first?.html).toContain('href="https://everturn.example.com/runs"');
+    expect(first?.text).toContain('rose');
+    expect(first?.text).toContain('Open in Everturn: https://everturn.example.com/runs');
+    expect(first?.attachments).toMatchObject([{ filename: 'sales.csv' }]);
+  });
+
+  test('has one subject and no further header, whatever the subject holds', async () => {
+    const config = { to: ['ada@example.com'] };
+    const mail = { kind: 'email', integrationId: await ofSmtp(), config } as const;
+    await send(mail, { subject: 'Sales\r\nBcc: spy@example.com\r\n\r\nHello' });
+    const parsed = await PostalMime.parse(mails[0]?.mail ?? '');
+    expect(mails[0]?.to).toEqual(['ada@example.com']);
+    expect([parsed.bcc ?? [], parsed.headers.some(({ key }) => key === 'bcc')]).toEqual([[], false]);
+  });
+
+  test('says for whom it was not taken, and fails when it was for nobody', async () => {
+    const mail = { kind: 'email', integrationId: await ofSmtp() } as const;
+    const some = await send({ ...mail, config: { to: ['ada@example.com', 'nobody@example.com'] } });
+    expect(some).toMatchObject({ isTaken: true, error: expect.stringContaining('nobody@example.com') });
+    const none = await send({ ...mail, config: { to: ['nobody@example.com'] } });
+    expect(none).toMatchObject({ isTaken: false, verdict: 'rejected', error: expect.stringContaining('no such user') });
+  });
+
+  test('is not sent to a server inside', async () => {
+    const settings = { from: 'agents@example.org', tls: 'off' };
+    const integrationId = await addIntegration('smtp', { base_url: 'smtp://localtest.example.com:25', settings });
+    await api.database.system.query("update integrations set base_url = 'smtp://127.0.0.1:1' where id = $1", [
+      integrationId,
+    ]);
+    const sent = await send({ kind: 'email', integrationId, config: { to: ['ada@example.com'] } });
+    expect(sent).toMatchObject({ isTaken: false, verdict: 'refused' });
+  });
+});
+
+describe('a report to Slack', () => {
+  const ofSlack = async () =>
+    addIntegration('slack', { base_url: outside.url, credentials: { token: 'xoxb-a-token' } });
+  const config = { channel: 'C024BE91L' };
+
+  test('is marked up as Slack does, and mentions nobody', async () => {
+    expect(await send({ kind: 'slack', integrationId: await ofSlack(), config })).toMatchObject(TAKEN);
+    const message = String(bodies()[0]?.['text']);
+    expect(bodies()[0]).toMatchObject({ channel: 'C024BE91L', unfurl_links: false });
+    expect(message).toContain('*Sales: completed*\n\n*Sales*');
+    expect(message).toContain('*rose*');
+    expect(message).toContain('```\nMonth  Sum\nMay    7\n```');
+    expect(message).toContain('<https://everturn.example.com/runs|Open in Everturn>');
+    expect(message).not.toContain('<!channel>');
+  });
+
+  test.each([
+    ['channel_not_found', 'gone'],
+    ['is_archived', 'gone'],
+    ['token_revoked', 'refused'],
+    ['msg_too_long', 'rejected'],
+    ['internal_error', undefined],
+  ])('that is answered with %s is judged as %s', async (error, verdict) => {
+    outside.reply = json({ ok: false, error });
+    const sent = await send({ kind: 'slack', integrationId: await ofSlack(), config });
+    expect(sent).toMatchObject({ isTaken: false, error: expect.stringContaining(error) });
+    expect(sent.verdict).toBe(verdict);
+  });
+
+  test('is shared with its files in one message', async () => {
+    outside.reply = (response, request) => {
+      const isUpload = request.url.startsWith('/api/files.getUploadURLExternal');
+      json({ ok: true, ...(isUpload && { upload_url: `${outside.url}/upload`, file_id: 'F1' }) })(response, request);
+    };
+    const sent = await send({ kind: 'slack', integrationId: await ofSlack(), config }, { files: [FILE] });
+    expect(sent).toMatchObject(TAKEN);
+    expect(outside.seen.map(({ url }) => url.split('?')[0])).toEqual([
+      '/api/files.getUploadURLExternal',
+      '/upload',
+      '/api/files.completeUploadExternal',
+    ]);
+    expect(outside.seen[1]?.body).toBe(FILE.content.toString());
+  });
+});
+
+test('a report to Telegram is HTML that ends all it begins, cut to what fits', async () => {
+  const integrationId = await addIntegration('telegram', { base_url: outside.url, credentials: { token: '12:abc' } });
+  const telegram = { kind: 'telegram', integrationId, config: { chat: '-100123' } } as const;
+  expect(await send(telegram, { body: `${BODY}\n\n${'x '.repeat(9_000)}` })).toMatchObject(TAKEN);
+  const message = String(bodies()[0]?.['text']);
+  expect(message.length).toBeLessThan(4_500);
+  expect(message).toContain('<b>rose</b>');
+  expect(message).not.toContain('<script');
+  expect(message.match(/<b>/g)).toHaveLength(message.match(/<\/b>/g)?.length ?? 0);
+  outside.reply = (response) =>
+    void response.writeHead(400).end('{"ok":false,"description":"Bad Request: chat not found"}');
+  expect(await send(telegram)).toMatchObject({ isTaken: false, verdict: 'gone' });
+});
+
+test('a report to Discord mentions nobody and has its files with it', async () => {
+  const integrationId = await ofWebhook('discord');
+  const discord = { kind: 'discord', integrationId, config: {} } as const;
+  expect(await send(discord, { body: '@everyone '.repeat(900) })).toMatchObject(TAKEN);
+  expect(bodies()[0]).toMatchObject({ allowed_mentions: { parse: [] } });
+  expect(String(bodies()[0]?.['content']).length).toBeLessThanOrEqual(2_000);
+  await send(discord, { files: [FILE] });
+  expect(outside.seen[1]?.body).toContain('name="files[0]"; filename="sales.csv"');
+  outside.reply = (response) => void response.writeHead(404).end('{"message":"Unknown Webhook"}');
+  expect(await send(discord)).toMatchObject({ isTaken: false, verdict: 'gone' });
+});
+
+test('a report to Teams is a card with a button', async () => {
+  const integrationId = await ofWebhook('ms_teams');
+  expect(await send({ kind: 'teams', integrationId, config: {} }, { files: [FILE] })).toMatchObject(TAKEN);
+  const card = JSON.stringify(bodies()[0]);
+  expect(card).toContain('**rose**');
+  expect(card).toContain('Files: sales.csv');
+  expect(card).toContain('"type":"Action.OpenUrl"');
+});
+
+test('nothing is sent with an integration that is gone, or of another organization', async () => {
+  const slack = { kind: 'slack', config: { channel: 'C024BE91L' } } as const;
+  const gone = { isTaken: false, verdict: 'gone', error: expect.stringContaining('deleted') };
+  expect(await send({ ...slack, integrationId: null })).toMatchObject(gone);
+  const others = await addIntegration('slack', { base_url: outside.url, credentials: { token: 'xoxb-a-token' } });
+  const stranger = await registerUser(api.url);
+  expect(await send({ ...slack, integrationId: others }, {}, stranger.orgId)).toMatchObject(gone);
+  expect(outside.seen).toEqual([]);
+});

@@ -1,0 +1,89 @@
+import type { Database, SecretBox } from '../../db/core/index.ts';
+import { findConnection } from '../../db/integrations/index.ts';
+import type { DestinationConfig, DestinationKind } from '../../domain/destinations.ts';
+import type { GuardedSockets } from '../core/network/guarded-connect.ts';
+import type { GuardedHttp } from '../core/network/guarded-http.ts';
+import type { Sent } from '../core/network/signed-post.ts';
+import { type Block, compute, openServiceOf, ToolFailure } from '../tools/index.ts';
+import type { Report } from './report.ts';
+import { sendToDiscord } from './senders/discord.ts';
+import { sendMailReport } from './senders/mail.ts';
+import type { SendContext, Sender } from './senders/sender.ts';
+import { sendToSlack } from './senders/slack.ts';
+import { sendToTeams } from './senders/teams.ts';
+import { sendToTelegram } from './senders/telegram.ts';
+
+/** What reports are sent with. */
+export interface ReportDeps {
+  readonly database: Pick<Database, 'tenant' | 'payers'>;
+  readonly box: SecretBox;
+  readonly http: GuardedHttp;
+  readonly sockets: GuardedSockets;
+}
+
+/** The destinations that are reached by the service of an integration. */
+export type ServiceKind = Exclude<DestinationKind, 'webhook'>;
+
+/** Where a report is sent. */
+export interface ReportTarget {
+  readonly orgId: string;
+  readonly kind: ServiceKind;
+  readonly config: DestinationConfig;
+  /** Null when it was deleted. */
+  readonly integrationId: string | null;
+}
+
+const SENDERS: Readonly<Record<ServiceKind, Sender>> = {
+  email: sendMailReport,
+  slack: sendToSlack,
+  teams: sendToTeams,
+  discord: sendToDiscord,
+  telegram: sendToTelegram,
+};
+
+const NO_INTEGRATION = 'Its integration was deleted: choose another one';
+/** What services say of a place that is no longer there, beside the statuses that say it. */
+const IS_GONE = /\bis_archived\b|\bchat not found\b|\bbot was (?:kicked|blocked)\b|\bgroup chat was deactivated\b/i;
+
+/** Sends a report once, by the service of the destination's integration. Never throws because of the receiver. */
+export async function sendReport(
+  deps: ReportDeps,
+  { orgId, kind, config, integrationId }: ReportTarget,
+  report: Report,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const { database, http, sockets } = deps;
+  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
+  if (found === undefined) return { ...FAILED, error: NO_INTEGRATION, verdict: 'gone' };
+  try {
+    const service = await openServiceOf(deps, found, signal);
+    const context: SendContext = { config, http, sockets, signal, ...(await converters(database, orgId, signal)) };
+    const note = await SENDERS[kind](service, report, context);
+    return { isTaken: true, status: null, error: note, retryAfter: undefined };
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || signal.aborted) throw error;
+    return { ...FAILED, error: error.message, retryAfter: error.waitMs, verdict: verdictOf(error) };
+  }
+}
+
+const FAILED = { isTaken: false, status: null, retryAfter: undefined } as const;
+
+function verdictOf({ kind, message }: ToolFailure): Sent['verdict'] {
+  if (kind === 'not_found' || IS_GONE.test(message)) return 'gone';
+  if (kind === 'denied') return 'refused';
+  return kind === 'invalid_input' ? 'rejected' : undefined;
+}
+
+async function converters(
+  { payers }: Pick<Database, 'payers'>,
+  orgId: string,
+  signal: AbortSignal,
+): Promise<Pick<SendContext, 'toBlocks' | 'convert'>> {
+  const by = { payer: await payers.of(orgId), signal };
+  return {
+    toBlocks: async (markdown) =>
+      JSON.parse(await compute({ kind: 'markdown_blocks', markdown }, by)) as readonly Block[],
+    convert: async (markdown, to) =>
+      compute({ kind: 'markdown', content: Buffer.from(markdown).toString('base64'), to }, by),
+  };
+}

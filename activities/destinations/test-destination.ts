@@ -1,0 +1,61 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../../db/core/index.ts';
+import { noteDestinationTest } from '../../db/destinations/index.ts';
+import { getMember } from '../../db/orgs/index.ts';
+import { type DestinationTarget, findDestinationTarget, signingSecrets } from '../../db/webhooks/index.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { TestDestinationInput, TestDestinationResult } from '../../workflows/short/contract.ts';
+import { postSigned, type Sent } from '../core/network/signed-post.ts';
+import { type ReportDeps, sendReport } from './send-report.ts';
+
+/** The dependencies of tests of destinations. */
+export interface TestDestinationDeps extends ReportDeps {
+  readonly database: Database;
+}
+
+const LIMIT_MS = 35_000;
+
+/**
+ * Makes the activity that sends a test message to a destination, on behalf of a member, and stores what came of it. No
+ * text of the service comes into the workflow's history.
+ */
+export function createTestDestination(deps: TestDestinationDeps) {
+  const { database } = deps;
+  return async function testDestination(input: TestDestinationInput): Promise<TestDestinationResult> {
+    const { orgId, destinationId } = input;
+    await getMember(database, input);
+    const target = await findDestinationTarget(database, { orgId, destinationId });
+    if (target === undefined) throw notFound('Destination');
+    const begin = performance.now();
+    const { isTaken, error } = await sendTest(deps, target, cancellationSignal());
+    const latencyMs = Math.round(performance.now() - begin);
+    await noteDestinationTest(database, target, error);
+    return { ok: isTaken, latencyMs };
+  };
+}
+
+async function sendTest(deps: TestDestinationDeps, target: DestinationTarget, signal: AbortSignal): Promise<Sent> {
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  try {
+    return await send(deps, target, AbortSignal.any([signal, limit]));
+  } catch (error) {
+    if (signal.aborted || !limit.aborted) throw error;
+    const words = `It has taken longer than ${LIMIT_MS / 1_000} seconds`;
+    return { isTaken: false, status: null, error: words, retryAfter: undefined };
+  }
+}
+
+async function send(deps: TestDestinationDeps, target: DestinationTarget, signal: AbortSignal): Promise<Sent> {
+  const { orgId, id, name, kind, config, integrationId } = target;
+  const key = uuidv7();
+  if (kind === 'webhook') {
+    const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target, sealed));
+    const created_at = new Date().toISOString();
+    const body = JSON.stringify({ id: key, type: 'destination.test', created_at, destination: { id, name } });
+    return postSigned(deps.http, { deliveryId: key, url: config.url ?? '', body, secrets }, signal);
+  }
+  const body = `This is a test message. Reports that are delivered to **${name.replaceAll(/[*_`[\]<>]/g, ' ')}** arrive here.`;
+  const report = { key, subject: `Test of ${name}`, body, link: null, files: [] };
+  return sendReport(deps, { orgId, kind, config, integrationId }, report, signal);
+}

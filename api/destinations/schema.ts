@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { keptVerbatim } from '../../domain/core/record-names.ts';
+import { nameText, text } from '../../domain/core/text.ts';
+import { DESTINATION_KINDS, MAX_RECIPIENTS } from '../../domain/destinations.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
+import { signingSecretField, webhookUrlField } from '../webhooks/index.ts';
+
+const MAX_ADDRESS = 600;
+
+const recipients = text(MAX_ADDRESS).array().min(1).max(MAX_RECIPIENTS);
+
+const places = {
+  to: recipients.optional().meta({ description: '`email`: the recipients, such as `Ada <ada@example.com>`' }),
+  cc: recipients.optional().meta({ description: '`email`: further recipients' }),
+  channel: text(100).min(1).optional().meta({
+    description: '`slack`, `discord`: the id of the channel. Without one `discord` uses the webhook of the integration',
+  }),
+  chat: text(100).min(1).optional().meta({
+    description: '`telegram`: the id of the chat, or `@name` of a public channel',
+  }),
+  url: webhookUrlField.optional().meta({ description: '`webhook`: gets a signed POST' }),
+};
+const WHERE = 'Where it leads; each kind knows some of these fields, and refuses the others';
+const PLACES = [
+  { to: ['Ada <ada@example.com>'] },
+  { channel: 'C024BE91L' },
+  { url: 'https://hooks.example.com/reports' },
+];
+
+const config = z.strictObject(places).meta({ id: 'DestinationConfigUpdate', description: WHERE, examples: PLACES });
+const shownConfig = z.object(places).meta({ id: 'DestinationConfig', description: WHERE, examples: PLACES });
+
+const fields = {
+  name: nameText(100).meta({ description: 'Unique in the organization, in whatever letters' }),
+  integration_id: idOf('integrations').nullable().meta({
+    description:
+      'The integration whose credentials it uses: of the kind `smtp` for `email`, `ms_teams` for `teams`, else of the same name. Null for `webhook`',
+  }),
+  config: keptVerbatim(config),
+  secret: signingSecretField,
+  is_active: z.boolean().meta({ description: 'Whether it is delivered to. What comes while it is not is kept' }),
+};
+
+const kind = z.enum(DESTINATION_KINDS).meta({ id: 'DestinationKind' });
+
+export const newDestinationSchema = z
+  .strictObject({
+    ...fields,
+    kind,
+    integration_id: fields.integration_id.default(null),
+    secret: fields.secret.optional(),
+    is_active: fields.is_active.default(true),
+  })
+  .meta({
+    id: 'DestinationCreate',
+    examples: [
+      { name: 'Archive', kind: 'webhook', config: { url: 'https://hooks.example.com/reports' } },
+      { name: 'Sales', kind: 'email', integration_id: EXAMPLE_ID, config: { to: ['Ada <ada@example.com>'] } },
+    ],
+  });
+
+export const destinationChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'DestinationUpdate', examples: [{ is_active: false }] });
+
+export const destinationSchema = z
+  .object({
+    id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account is gone' }),
+    name: z.string(),
+    kind,
+    integration_id: z.uuid().nullable().meta({ description: 'Null for `webhook`, and when it was deleted' }),
+    config: keptVerbatim(shownConfig),
+    has_secret: z.boolean(),
+    is_active: z.boolean(),
+    paused_reason: z.string().nullable().meta({
+      description:
+        'Why it is not delivered to any more, in words; null while it is active, and when a person paused it',
+    }),
+    checked_at: timestamp.nullable().meta({ description: 'When a test message was last sent to it' }),
+    error: z.string().nullable().meta({ description: 'Why that was not taken; null when it was' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({
+    id: 'Destination',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        owner_id: EXAMPLE_ID,
+        name: 'Sales',
+        kind: 'email',
+        integration_id: EXAMPLE_ID,
+        config: { to: ['Ada <ada@example.com>'] },
+        has_secret: false,
+        is_active: true,
+        paused_reason: null,
+        checked_at: EXAMPLE_TIME,
+        error: null,
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+      },
+    ],
+  });
+
+export const destinationTestSchema = z
+  .object({
+    ok: z.boolean(),
+    latency_ms: z.int().meta({ description: 'How long it took, in milliseconds' }),
+    error: z.string().nullable().meta({ description: 'What went wrong, in words; null when the message was taken' }),
+  })
+  .meta({ id: 'DestinationTest', examples: [{ ok: true, latency_ms: 214, error: null }] });

@@ -1,0 +1,51 @@
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { getDestination } from '../../db/destinations/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { runShort } from '../../workflows/short/client.ts';
+import type { TestDestinationResult } from '../../workflows/short/contract.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { destinationTestSchema } from './schema.ts';
+
+/** Sends a test message. The api itself reaches no service: a short workflow sends it. */
+export const testDestinationRoute = defineRoute({
+  resource: 'destinations',
+  access: 'integrations.manage',
+  tag: 'Destinations',
+  method: 'post',
+  path: '/api/destinations/{destination_id}/test',
+  action: 'test',
+  operationId: 'testDestination',
+  summary: 'Send a test message at once, and return whether it was taken or what went wrong',
+  description: 'Also to one that is not active. The destination keeps the result: `checked_at` and `error`.',
+  params: idParams('destination_id'),
+  errors: [503],
+  response: { status: 200, schema: destinationTestSchema },
+  handler: async ({ caller, params: { destination_id: destinationId } }, context) => {
+    const find = async () =>
+      withOrgTransaction(context.database, caller.orgId, (em) => getDestination(em, destinationId));
+    await find();
+    const { ok, latencyMs } = await sendTest(context, caller, destinationId);
+    const { error } = await find();
+    return { ok, latency_ms: latencyMs, error: ok ? null : (error ?? 'The destination was changed meanwhile') };
+  },
+});
+
+async function sendTest(
+  { temporal, probes, log }: ApiContext,
+  caller: OrgCaller,
+  destinationId: string,
+): Promise<TestDestinationResult> {
+  const { orgId, userId } = caller;
+  const release = probes.acquire(caller);
+  return runShort(temporal, 'testDestination', { orgId, destinationId, userId })
+    .finally(release)
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'a destination could not be tested');
+      throw new AppError('unavailable', 'The test could not be run now; try again shortly', {
+        cause: error,
+        retryAfterSeconds: 5,
+      });
+    });
+}

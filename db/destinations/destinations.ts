@@ -1,0 +1,114 @@
+import {
+  type EntityManager,
+  LockMode,
+  type RequiredEntityData,
+  UniqueConstraintViolationException,
+} from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
+import { addDestinationTarget, changeDestinationTarget, pauseDestination } from '../webhooks/index.ts';
+import { Destination } from './destination.entity.ts';
+
+/** The fields of a destination that a caller sets; the secret signs what one by HTTP is sent. */
+export interface DestinationFields extends Pick<Destination, 'name' | 'kind' | 'integrationId' | 'config'> {
+  readonly isActive: boolean;
+  readonly secret?: string | null | undefined;
+}
+
+const THING = 'Destination';
+
+/** Returns the organization's destinations, oldest first. */
+export async function listDestinations(database: Database, orgId: string, page: Page): Promise<Listed<Destination>> {
+  return readRecords(database, orgId, Destination, { name: 'list-destinations', page });
+}
+
+/** Returns the destination; `not_found` when there is none. */
+export async function getDestination(em: EntityManager, id: string): Promise<Destination> {
+  const destination = await em.findOne(Destination, { id });
+  if (destination === null) throw notFound(THING);
+  return destination;
+}
+
+/** Returns the destination, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockDestination(em: EntityManager, id: string): Promise<Destination> {
+  const destination = await em.findOne(Destination, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (destination === null) throw notFound(THING);
+  return destination;
+}
+
+interface NewDestination extends DestinationFields {
+  readonly orgId: string;
+  readonly ownerId: string;
+}
+
+/** Adds a destination; `conflict` when the organization has one of this name. */
+export async function createDestination(
+  em: EntityManager,
+  box: SecretBox,
+  { secret, isActive, ...fields }: NewDestination,
+): Promise<Destination> {
+  const { orgId, ownerId: userId } = fields;
+  const data = { ...fields, id: uuidv7(), checkedAt: null, error: null };
+  const destination = em.create(Destination, data as RequiredEntityData<Destination>, { persist: true });
+  await flushNamed(em);
+  const owner = { orgId, kind: 'destination', id: destination.id } as const;
+  await addDestinationTarget(em, box, owner, { url: fields.config.url ?? null, secret, userId });
+  if (!isActive) await pauseDestination(em, owner);
+  return destination;
+}
+
+/** The changes of a destination, whose configuration is replaced as a whole. */
+export type DestinationChanges = Partial<Omit<DestinationFields, 'kind'>>;
+
+/**
+ * Changes the given fields of a locked destination only; `conflict` when another one has the name. One that has paused
+ * by itself goes on with another configuration, and what waits has all its time before it.
+ */
+export async function updateDestination(
+  em: EntityManager,
+  box: SecretBox,
+  { destination, userId }: { readonly destination: Destination; readonly userId: string },
+  { secret, isActive, ...changes }: DestinationChanges,
+): Promise<Destination> {
+  em.assign(destination, changes, { mergeObjectProperties: false });
+  const { orgId, id, config } = destination;
+  const isRedirected = changes.config !== undefined || changes.integrationId !== undefined;
+  if (isRedirected) em.assign(destination, { checkedAt: null, error: null });
+  await flushNamed(em);
+  const owner = { orgId, kind: 'destination', id } as const;
+  if (isRedirected || secret !== undefined || isActive === true)
+    await changeDestinationTarget(em, box, owner, { url: config.url, secret, userId, resumes: isActive === true });
+  if (isActive === false) await pauseDestination(em, owner);
+  // Its state and its secret are kept elsewhere.
+  destination.updatedAt = new Date();
+  return destination;
+}
+
+/** Deletes a destination permanently, with what waits to be delivered to it. */
+export async function deleteDestination(em: EntityManager, id: string): Promise<void> {
+  await em.nativeDelete(Destination, { id });
+}
+
+/** Notes what came of a test message, unless the destination was changed meanwhile. */
+export async function noteDestinationTest(
+  { tenant }: Pick<Database, 'tenant'>,
+  { orgId, id, updatedAt }: Pick<Destination, 'orgId' | 'id' | 'updatedAt'>,
+  error: string | null,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-destination-test',
+    text: 'update destinations set checked_at = now(), error = $3 where id = $1 and updated_at = $2',
+    values: [id, updatedAt, error],
+  });
+}
+
+async function flushNamed(em: EntityManager): Promise<void> {
+  try {
+    await em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new AppError('conflict', 'A destination with this name already exists', { cause: error });
+  }
+}

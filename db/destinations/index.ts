@@ -1,0 +1,10 @@
+export { Destination } from './destination.entity.ts';
+export {
+  createDestination,
+  deleteDestination,
+  getDestination,
+  listDestinations,
+  lockDestination,
+  noteDestinationTest,
+  updateDestination,
+} from './destinations.ts';
