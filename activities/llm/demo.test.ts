@@ -58,6 +58,26 @@ describe('demo', () => {
       calls: [],
     });
   });
+
+  test.each([
+    [
+      'time_now',
+      '{"time":"2026-11-28T01:52:11.521Z","zone":"UTC","weekday":"Saturday"}',
+      'It is 01:52 (UTC) on Saturday, 2026-11-28.',
+    ],
+    ['math_evaluate', '14', 'The result is 14.'],
+    ['file_write', '{"path":"notes.md","bytes":5}', 'The file `notes.md` is written.'],
+    ['memory_manage', '{"id":"1","content":"I like tea"}', 'Remembered: I like tea.'],
+    ['memory_manage', '{"broken', '`memory_manage` answered: {"broken'],
+  ])('puts a result of %s into a sentence', async (name, content, text) => {
+    const asked = { id: 'a', name, arguments: {} };
+    const said = await say(
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: '', toolCalls: [asked] },
+      { role: 'tool', callId: 'a', name, content, isError: false },
+    );
+    expect(said).toMatchObject({ text, calls: [] });
+  });
 });
 
 const spawn = {

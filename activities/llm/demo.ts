@@ -4,7 +4,7 @@ import { AGENT_SPAWN, MAX_CALLS_PER_REPLY } from '../../domain/tool-calls/index.
 import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
 import { estimateTokens, type ToolDefinition } from '../../domain/transcripts/index.ts';
 import type { ModelAdapter, ModelEvent, RenderedTranscript } from './model-adapter.ts';
-import { asList, asObject, parseJson } from './transport/json.ts';
+import { asList, asObject, asText, parseJson } from './transport/json.ts';
 
 const WORD_INTERVAL_MS = 25;
 const MAX_QUOTE_CHARACTERS = 500;
@@ -49,14 +49,39 @@ function scriptedReply({ messages, tools }: RenderedTranscript): Reply {
 /** Describes the results of the newest reply's calls; '' when the conversation does not end with results. */
 function resultsAtEnd(messages: RenderedTranscript['messages']): string {
   const from = messages.findLastIndex(({ role }) => role !== 'tool') + 1;
-  const results = messages
-    .slice(from)
-    .map((message) =>
-      message.role === 'tool'
-        ? `\`${message.name}\` ${message.isError ? 'answered with an error' : 'answered'}: ${shown(message.content)}`
-        : '',
-    );
+  const results = messages.slice(from).map((message) => (message.role === 'tool' ? report(message) : ''));
   return results.join('\n\n');
+}
+
+type Result = Pick<Extract<RenderedTranscript['messages'][number], { role: 'tool' }>, 'name' | 'content' | 'isError'>;
+
+/** Reports the result of a call: in a sentence for tools of the set phrases, anything else as it came. */
+function report({ name, content, isError }: Result): string {
+  if (isError) return `\`${name}\` answered with an error: ${shown(content)}`;
+  return SENTENCES[name]?.(content) ?? `\`${name}\` answered: ${shown(content)}`;
+}
+
+/** Puts a result into a sentence, by the tool; undefined when it has another form. */
+const SENTENCES: Readonly<Record<string, (content: string) => string | undefined>> = {
+  time_now: (content) => {
+    const { time, zone, weekday } = fieldsOf(content);
+    const [, day, clock] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(asText(time)) ?? [];
+    return day === undefined ? undefined : `It is ${clock} (${asText(zone)}) on ${asText(weekday)}, ${day}.`;
+  },
+  math_evaluate: (content) => (/^-?[\d.]{1,50}$/.test(content) ? `The result is ${content}.` : undefined),
+  file_write: (content) => {
+    const path = asText(fieldsOf(content)['path']);
+    return path === '' ? undefined : `The file \`${quote(path)}\` is written.`;
+  },
+  memory_manage: (content) => {
+    const memory = asText(fieldsOf(content)['content']);
+    return memory === '' ? undefined : `Remembered: ${quote(memory)}.`;
+  },
+};
+
+/** Returns the fields of a result that is an object of JSON; none of any other. */
+function fieldsOf(content: string): ReturnType<typeof asObject> {
+  return content.startsWith('{') ? asObject(parseJson(content)) : {};
 }
 
 /** Returns a result as it is quoted: JSON in a block of code, with a line for each value. */
