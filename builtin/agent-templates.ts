@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../domain/agents.ts';
 import { APPROVAL_MODES } from '../domain/approvals.ts';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
-import { deepFreeze, type DeepReadonly, listFolders, readJson, readText } from './read-content.ts';
+import { deepFreeze, type DeepReadonly, readJson, readText } from './read-content.ts';
 import type { ResourceKey } from '../domain/resources.ts';
 
 const agentFileSchema = z.strictObject({
@@ -24,9 +24,12 @@ const agentFileSchema = z.strictObject({
 /** An agent that ships with the service, listed as a template. Its id never changes. */
 export type BuiltinAgent = DeepReadonly<FieldsOf<typeof agentFileSchema> & { key: string; systemPrompt: string }>;
 
-/** All builtin agents, by key. */
+/** The folders of the builtin agents: what most people begin with first, an empty one last. */
+const DISPLAY_ORDER = ['assistant', 'coordinator', 'project_manager', 'architect', 'devops', 'custom'];
+
+/** All builtin agents, in display order. */
 export const builtinAgents: readonly BuiltinAgent[] = deepFreeze(
-  listFolders('agents').map((key) => ({
+  DISPLAY_ORDER.map((key) => ({
     key,
     ...toFields(agentFileSchema, readJson(`agents/${key}/agent.json`, agentFileSchema)),
     systemPrompt: readText(`agents/${key}/PROMPT.md`).trim(),

@@ -68,8 +68,8 @@ describe('providerCatalog', () => {
 
 describe('builtinAgents', () => {
   test('holds one agent for each agent type', () => {
-    expect(builtinAgents.map(({ agentType }) => agentType)).toEqual(AGENT_TYPES.toSorted());
-    expect(builtinAgents.map(({ key }) => key)).toEqual(AGENT_TYPES.toSorted());
+    expect(builtinAgents.map(({ agentType }) => agentType).toSorted()).toEqual(AGENT_TYPES.toSorted());
+    expect(builtinAgents.map(({ key }) => key)).toEqual(builtinAgents.map(({ agentType }) => agentType));
   });
 
   test('keeps the ids that clients may have stored', () => {

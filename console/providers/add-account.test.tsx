@@ -117,6 +117,37 @@ async function addWithKey(key: string) {
   return user;
 }
 
+test('a key that is pasted says its provider, and is tested at once', async () => {
+  openConsole(script, `/o/${ORG}/providers`, { ...answers, 'POST /api/providers': { status: 201, body: ADDED } });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Add an account' }));
+  await user.click(await screen.findByLabelText('API key'));
+  await user.paste(' sk-proj-0123456789 ');
+  await screen.findByText(/ was added and answers\./);
+  expect(bodies()).toEqual([
+    {
+      provider_type: 'openai',
+      name: 'OpenAI',
+      auth_type: 'apikey',
+      credentials: { api_key: 'sk-proj-0123456789' },
+      test: true,
+    },
+  ]);
+});
+
+test('a key that does not say its provider waits until one is chosen', async () => {
+  openConsole(script, `/o/${ORG}/providers`, answers);
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Add an account' }));
+  await user.click(await screen.findByLabelText('API key'));
+  await user.paste('0123456789');
+  await screen.findByText(/^This key does not say which provider/);
+  await user.click(screen.getByPlaceholderText('Search 2 providers by name'));
+  await user.click(await screen.findByText('OpenAI'));
+  expect((await screen.findByLabelText<HTMLInputElement>('API key')).value).toBe('0123456789');
+  expect(bodies()).toEqual([]);
+});
+
 test('an account whose key does not work is not added, and the key is changed on the spot', async () => {
   openConsole(script, `/o/${ORG}/providers`, { ...answers, 'POST /api/providers': REFUSED });
   const user = await addWithKey('sk-wrong');

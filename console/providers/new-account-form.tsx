@@ -16,6 +16,7 @@ import {
   waysOf,
 } from './credential-fields.tsx';
 import classes from './providers.module.css';
+import { providerOfKey } from './provider-of-key.ts';
 import { type CatalogEntry, type Provider, type ProviderSignIn, useAddProvider, useSignInActions } from './queries.ts';
 import { useProvidersText } from './text.ts';
 
@@ -30,16 +31,26 @@ interface AccountFormProps {
   readonly onSignIn: (begun: ProviderSignIn) => void;
 }
 
-/** Asks which provider it is, and for what an account there needs. */
+/** Asks which provider it is, or for a key that says it, and for what an account there needs. */
 export function AccountForm({ entries, actions, whenFailed, onAdded, onSignIn }: AccountFormProps): ReactNode {
   const text = useProvidersText();
   const [chosen, setChosen] = useState<string | null>(null);
+  const [pasted, setPasted] = useState('');
   const entry = entries.find(({ key }) => key === chosen);
-  const choices = entries.map(({ key, name, available, unavailable_reason: reason }): Choice => ({
-    value: key,
-    label: name,
-    reason: available ? undefined : (reason ?? text.unavailable),
-  }));
+  const recognized = recognize(entries, pasted);
+  const take = (value: string) => {
+    // One that is typed may be at its beginning only.
+    if (value.length > pasted.length + 1) setChosen(recognize(entries, value)?.key ?? null);
+    setPasted(value);
+  };
+  // Those that cannot be used come last.
+  const choices = entries
+    .toSorted((one, other) => Number(other.available) - Number(one.available))
+    .map(({ key, name, available, unavailable_reason: reason }): Choice => ({
+      value: key,
+      label: name,
+      reason: available ? undefined : (reason ?? text.unavailable),
+    }));
   const choice = (
     <ChoiceField
       label={text.choose}
@@ -52,15 +63,42 @@ export function AccountForm({ entries, actions, whenFailed, onAdded, onSignIn }:
   );
   return (
     <div className={base.stack}>
+      {entry === undefined && (
+        <Field
+          label={text.pasted.label}
+          name="pasted_key"
+          type="password"
+          autoComplete="off"
+          hint={pasted === '' ? text.pasted.hint : text.pasted.unknown}
+          value={pasted}
+          onValueChange={take}
+        />
+      )}
       {choice}
       {entry === undefined ? (
         actions !== undefined && <div className={base.row}>{actions}</div>
       ) : entry.auth_type === 'oauth' ? (
         <SignInForm key={entry.key} entry={entry} actions={actions} onSignIn={onSignIn} />
       ) : (
-        <KeyForm key={entry.key} entry={entry} actions={actions} whenFailed={whenFailed} onAdded={onAdded} />
+        <KeyForm
+          key={entry.key}
+          entry={entry}
+          pasted={pasted}
+          isSentAtOnce={entry === recognized}
+          actions={actions}
+          whenFailed={whenFailed}
+          onAdded={onAdded}
+        />
       )}
     </div>
+  );
+}
+
+/** Returns the provider that a key says it is of, if accounts there need nothing but a key. */
+function recognize(entries: readonly CatalogEntry[], pasted: string): CatalogEntry | undefined {
+  const provider = providerOfKey(pasted.trim());
+  return entries.find(
+    ({ key, available, requires_base_url: needsMore }) => key === provider && available && !needsMore,
   );
 }
 
@@ -94,11 +132,16 @@ interface Entered {
 /** The name of the button that adds an account which has not answered. */
 const WITHOUT_TEST = 'without_test';
 
-function KeyForm(props: EntryProps & Pick<AccountFormProps, 'whenFailed' | 'onAdded'>): ReactNode {
-  const { entry, actions, whenFailed, onAdded } = props;
+interface KeyFormProps extends EntryProps, Pick<AccountFormProps, 'whenFailed' | 'onAdded'> {
+  /** A key that was pasted before the provider was known; '' for none. */
+  readonly pasted: string;
+  readonly isSentAtOnce: boolean;
+}
+
+function KeyForm({ entry, pasted, isSentAtOnce, actions, whenFailed, onAdded }: KeyFormProps): ReactNode {
   const text = useProvidersText();
   const adding = useAddProvider();
-  const [entered, setEntered] = useState(() => beginsWith(entry));
+  const [entered, setEntered] = useState(() => beginsWith(entry, pasted.trim()));
   const [hasFailed, setHasFailed] = useState(false);
   const set = (changes: Partial<Entered>) => setEntered((last) => ({ ...last, ...changes }));
   const { address, model, way, credentials } = entered;
@@ -137,6 +180,7 @@ function KeyForm(props: EntryProps & Pick<AccountFormProps, 'whenFailed' | 'onAd
           {actions}
         </>
       }
+      isSentAtOnce={isSentAtOnce}
       describe={(problem) => (isOfTest(problem) ? text.tried.notAdded(problem.message) : undefined)}
       onSubmit={add}
     >
@@ -169,11 +213,13 @@ function isOfTest(error: unknown): boolean {
   return error instanceof Problem && (error.status === 503 || '' in error.fields);
 }
 
-function beginsWith(entry: CatalogEntry): Entered {
+function beginsWith(entry: CatalogEntry, key: string): Entered {
+  const way = waysOf(entry)[0] ?? 'none';
+  const field = formOf(entry, way)?.entries.find(({ is_secret: isSecret }) => isSecret);
   return {
     address: entry.requires_base_url ? (entry.base_url ?? '') : '',
     model: entry.default_model ?? '',
-    way: waysOf(entry)[0] ?? 'none',
-    credentials: {},
+    way,
+    credentials: key === '' || field === undefined ? {} : { [field.name]: key },
   };
 }

@@ -22,6 +22,11 @@ export const useProvidersText = ownText({
     add: 'Add an account',
     filter: 'Find an account',
     none: 'No account has these words in its name, type or model.',
+    pasted: {
+      label: 'API key',
+      hint: 'Paste a key: its provider is recognized, and the key is tested at once.',
+      unknown: 'This key does not say which provider it is for. Choose the provider below.',
+    },
     choose: 'Provider',
     chooseHint: (providers: number) => `Search ${count(providers, 'provider', 'providers')} by name`,
     name: 'Name of the account',

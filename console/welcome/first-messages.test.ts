@@ -10,7 +10,7 @@ test('first messages ask for what the agent can do', () => {
   const helper = agent(['time_now', 'file_write', 'memory_manage']);
   expect(firstMessages(helper, [helper], text)).toEqual([
     'What time is it?',
-    'Write file notes.md: hello',
+    'Write the file notes.md: buy milk',
     'Remember that I like short answers',
   ]);
 });

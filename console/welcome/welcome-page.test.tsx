@@ -57,14 +57,14 @@ test('a key that does not work leads back to the demo model, and nothing of it i
     'POST /api/providers': { status: 422, body: refused },
   });
   const user = userEvent.setup();
-  await user.click(await screen.findByRole('button', { name: /^A provider of your own/ }));
+  await user.click(await screen.findByRole('button', { name: /^Your own provider/ }));
   await user.type(await screen.findByRole('combobox', { name: 'Provider' }), 'openai{Enter}');
   await user.type(await screen.findByLabelText('API key'), 'sk-wrong');
   await user.click(screen.getByRole('button', { name: 'Add an account' }));
   await screen.findByText('The account was not added. OpenAI refused the key.');
   expect(screen.queryByRole('button', { name: /Continue|without/ })).toBe(null);
   await user.click(screen.getByRole('button', { name: 'Back' }));
-  await user.click(await screen.findByRole('button', { name: /^A provider of your own/ }));
+  await user.click(await screen.findByRole('button', { name: /^Your own provider/ }));
   await user.type(await screen.findByRole('combobox', { name: 'Provider' }), 'openai{Enter}');
   await user.type(await screen.findByLabelText('API key'), 'sk-wrong');
   await user.click(screen.getByRole('button', { name: 'Add an account' }));

@@ -22,7 +22,7 @@ const STEPS = 3;
 
 /** Leads from a new account to a first conversation. Each step can be skipped. */
 export function WelcomePage() {
-  const text = useWelcomeText();
+  const [text, common] = [useWelcomeText(), useText().common];
   const { orgId } = useLoaderData({ from: '/welcome' });
   const navigate = useNavigate();
   const [step, setStep] = useState(1);
@@ -51,8 +51,13 @@ export function WelcomePage() {
         )}
         {step === 3 && agent !== undefined && <DoneStep agent={agent} />}
         <p className={classes.next}>
+          {step === 2 && (
+            <Button look="quiet" onClick={() => setStep(1)}>
+              {common.back}
+            </Button>
+          )}
           {step < STEPS ? (
-            <Button look="quiet" onClick={next}>
+            <Button look="quiet" onClick={step === 2 ? toHome : next}>
               {text.skip}
             </Button>
           ) : (

@@ -35,9 +35,9 @@ describeConsoleAtWork('the console in a browser', (served) => {
     await page.getByRole('button', { name: /^Assistant/ }).waitFor();
     await inspect(page, 'welcome-agent');
     await page.getByRole('button', { name: /^Assistant/ }).click();
-    await page.getByText('Assistant is ready to work.').waitFor();
+    await page.getByText('Assistant is ready.').waitFor();
     await inspect(page, 'welcome-done');
-    await page.getByRole('button', { name: 'Calculate 2+3*4' }).click();
+    await page.getByRole('button', { name: 'What is 2+3*4?' }).click();
     await page
       .getByRole('log')
       .getByText(/\b14\b/)
@@ -47,7 +47,7 @@ describeConsoleAtWork('the console in a browser', (served) => {
     await page.getByRole('link', { name: 'Home' }).click();
     await heading(page, 'Hello, Ada').waitFor();
     // Its turn may still be ending, and then it stands among what runs too.
-    await page.getByRole('region', { name: 'Recent chats' }).getByRole('link', { name: 'Calculate 2+3*4' }).waitFor();
+    await page.getByRole('region', { name: 'Recent chats' }).getByRole('link', { name: 'What is 2+3*4?' }).waitFor();
     await inspect(page, 'home');
     await page.keyboard.press('g');
     await page.keyboard.press('a');

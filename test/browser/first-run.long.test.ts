@@ -16,7 +16,7 @@ describeConsoleAtWork('the first visits of a person', (served) => {
     await signInAt(page, served.url, user);
     await heading(page, /^Hello/).waitFor();
     await page.goto(`${served.url}/welcome`);
-    await page.getByRole('button', { name: /^A provider of your own/ }).click();
+    await page.getByRole('button', { name: /^Your own provider/ }).click();
     await page.getByRole('combobox', { name: 'Provider' }).fill('openai-compatible');
     await page.getByRole('combobox', { name: 'Provider' }).press('Enter');
     await page.getByLabel('Address of the server').fill(`${served.backend.model.url}/nowhere`);

@@ -68,7 +68,7 @@ async function measureFirstRun(browser: Browser, apiUrl: string): Promise<number
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByRole('button', { name: /^Demo model/ }).click();
   await page.getByRole('button', { name: /^Assistant/ }).click();
-  await page.getByRole('button', { name: 'Calculate 2+3*4' }).click();
+  await page.getByRole('button', { name: 'What is 2+3*4?' }).click();
   await page
     .getByRole('log')
     .getByText(/\b14\b/)

@@ -1,5 +1,5 @@
 import { Form as BaseForm } from '@base-ui/react/form';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useNow } from '../../core/clock.ts';
 import type { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
@@ -16,6 +16,8 @@ interface FormProps {
   readonly look?: 'primary' | 'danger';
   /** Why it cannot be sent now. */
   readonly reason?: string | undefined;
+  /** Whether it is sent as soon as it is shown, since all that it needs was given before. */
+  readonly isSentAtOnce?: boolean;
   /** Further buttons, beside the one that sends it. */
   readonly actions?: ReactNode;
   /**
@@ -32,10 +34,18 @@ interface FormProps {
  * gets the focus. For records that are read, changed and stored again there is `RecordForm`.
  */
 export function Form(props: FormProps) {
-  const { children, submitLabel, look = 'primary', reason, actions, onSubmit, describe } = props;
+  const { children, submitLabel, look = 'primary', reason, isSentAtOnce = false, actions, onSubmit, describe } = props;
   const { isSending, errors, problem, againAt, send, cancel } = useSending(describe);
+  const form = useRef<HTMLFormElement>(null);
+  const isDue = useRef(isSentAtOnce);
+  useEffect(() => {
+    if (!isDue.current) return;
+    isDue.current = false;
+    form.current?.requestSubmit();
+  }, []);
   return (
     <BaseForm
+      ref={form}
       className={classes.form ?? ''}
       errors={errors}
       onChange={cancel}
@@ -43,9 +53,9 @@ export function Form(props: FormProps) {
         event.preventDefault();
         // React hands the event on to a form from which a dialog was opened, although that is not around this one.
         event.stopPropagation();
-        const form = event.currentTarget;
+        const { currentTarget } = event;
         const { submitter } = event.nativeEvent;
-        if (reason === undefined) void send(form, async () => onSubmit(valuesOf(form, submitter)));
+        if (reason === undefined) void send(currentTarget, async () => onSubmit(valuesOf(currentTarget, submitter)));
       }}
     >
       {children}
