@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onStopRequest } from '../scripts/stack/main.ts';
+import { onStopRequest } from '../scripts/stack/core/on-stop-request.ts';
 import { pathsWithoutTests } from './support/run/paths-without-tests.ts';
 import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.ts';
 

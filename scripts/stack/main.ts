@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { onStopRequest } from './core/on-stop-request.ts';
 import { StartFailure } from './core/start-failure.ts';
 import { Terminal } from './core/terminal.ts';
 import { readStartSettings, type Settings } from './env.ts';
@@ -6,22 +7,6 @@ import { lockHome, prepareHome } from './home.ts';
 import { openPartLog, PartList } from './parts/part-list.ts';
 import { registrationOf, welcome } from './welcome.ts';
 import { startStack } from './start-stack.ts';
-
-/**
- * Calls the handler each time the process is asked to stop, by a signal or by the death of the script that started it.
- */
-export function onStopRequest(handle: () => void): void {
-  let lastAt = 0;
-  const onSignal = (): void => {
-    // One Ctrl-C arrives several times: from the terminal, from npm, from the starting script.
-    if (Date.now() - lastAt < 1000) return;
-    lastAt = Date.now();
-    handle();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  // The starting script was killed, which no signal tells.
-  process.on('disconnect', onSignal);
-}
 
 // `npm start`: brings up everything that one machine needs, watches over it, and takes it down in order.
 
