@@ -1,13 +1,4 @@
-export {
-  type Attempt,
-  beginAttempt,
-  endDelivery,
-  giveUpDelivery,
-  pauseWebhook,
-  postpone,
-  rest,
-  retryDelivery,
-} from './attempts.ts';
+export { beginAttempt, endDelivery, giveUpDelivery, pauseWebhook, postpone, rest, retryDelivery } from './attempts.ts';
 export {
   addDestinationTarget,
   changeDestinationTarget,

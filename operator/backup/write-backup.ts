@@ -9,7 +9,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import { migrations } from '../../db/migrations/list.ts';
 import { BASELINE } from '../../db/migrations/pending-migrations.ts';
-import { countByKey } from '../../db/secrets/index.ts';
+import { countByKey } from '../../db/secrets.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../refusal.ts';

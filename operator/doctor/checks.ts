@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
 import { type Database, SecretBox } from '../../db/core/index.ts';
-import { countOpenWork } from '../../db/open-work/index.ts';
+import { countOpenWork } from '../../db/open-work.ts';
 import { notMigrated, pendingMigrations } from '../../db/orm/index.ts';
-import { countByKey } from '../../db/secrets/index.ts';
-import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../../db/workers/index.ts';
+import { countByKey } from '../../db/secrets.ts';
+import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../../db/workers.ts';
 import type { TemporalConnection } from '../../domain/settings/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CLIENT_CONNECTION } from '../../workflows/core/client.ts';
