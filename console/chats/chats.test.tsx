@@ -37,7 +37,9 @@ const ANSWERS: Record<string, Answer> = {
   },
   'GET /api/users/me': { body: USER },
   'GET /api/permissions/me': { body: { permissions: ['agents.view'] } },
-  'GET /api/agents': { body: [{ id: 'agent', name: 'Analyst', description: '', is_active: true }] },
+  'GET /api/agents': {
+    body: [{ id: 'agent', name: 'Analyst', description: '', is_active: true, tools: [], skills: [] }],
+  },
   'GET /api/chats': { body: [chat] },
   [`GET /api/chats/${CHAT}`]: { body: chat },
   [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1)] },

@@ -16,6 +16,7 @@ import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { Composer, LongPaste } from './composer/composer.tsx';
+import { FirstMessages } from './first-messages.tsx';
 import { useAttachFiles, useFirstAttachments } from './files/use-attachments.ts';
 import { useBeginChat } from './use-begin-chat.ts';
 import { useChatsText } from './text.ts';
@@ -62,7 +63,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
   const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });
   const [chosen, setChosen] = useState(asked);
   const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
-  const { draft, setDraft, attaching, attach, isSending, send } = useFirstMessage(agent?.id);
+  const { draft, setDraft, attaching, attach, sending, send } = useFirstMessage(agent?.id);
   const [pasted, setPasted] = useState('');
   const hasFiles = attaching.list.length > 0;
   return (
@@ -79,10 +80,10 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
       <Composer
         text={draft}
         onText={setDraft}
-        onSend={send}
+        onSend={() => send(draft)}
         isFirst
         placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
-        reason={isSending ? text.composer.sending : undefined}
+        reason={sending === undefined ? undefined : text.composer.sending}
         hint={hasFiles ? (draft === '' ? text.composer.wordsToo : text.composer.filesFollow) : undefined}
         onFiles={attach}
         onLongText={setPasted}
@@ -100,6 +101,9 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         )}
         <UploadList label={text.files.label} uploads={attaching.attachments} list={attaching.list} />
       </Composer>
+      {agent !== undefined && draft === '' && !hasFiles && (
+        <FirstMessages agent={agent} sending={sending} onChoose={send} />
+      )}
     </DropZone>
   );
 }
@@ -120,10 +124,11 @@ function useFirstMessage(agentId: string | undefined) {
     for (const key of sent.current) attaching.attachments?.remove(key);
   });
 
-  const send = () => {
+  const send = (content: string) => {
     if (agentId === undefined || begin.isPending) return;
     sent.current = attaching.attachments?.list().map(({ key }) => key) ?? [];
-    begin.mutate({ agentId, content: draft.trim(), files: attaching.attachments?.files() ?? [] });
+    begin.mutate({ agentId, content: content.trim(), files: attaching.attachments?.files() ?? [] });
   };
-  return { draft, setDraft, attaching, attach: useAttachFiles(attaching), isSending: begin.isPending, send };
+  const sending = begin.isPending ? begin.variables.content : undefined;
+  return { draft, setDraft, attaching, attach: useAttachFiles(attaching), sending, send };
 }

@@ -27,8 +27,8 @@ const stored = (id: string, name: string) => ({ id, name, chat_id: CHAT, size: 5
 const ANSWERS: Record<string, Answer> = {
   'GET /api/agents': {
     body: [
-      { id: 'agent', name: 'Analyst', description: '', is_active: true },
-      { id: 'other', name: 'Writer', description: '', is_active: true },
+      { id: 'agent', name: 'Analyst', description: '', is_active: true, tools: ['time_now'], skills: [] },
+      { id: 'other', name: 'Writer', description: '', is_active: true, tools: [], skills: [] },
     ],
   },
   'POST /api/chats': { status: 201, body: chat },
@@ -60,6 +60,16 @@ const composer = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name:
 const files = () => screen.findByRole('list', { name: 'Files of the message' });
 const sent = () => script.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/api/chats'));
 const bodiesOf = (path: string) => sent().flatMap((each) => (each.path === path ? [JSON.parse(each.body)] : []));
+
+test('a first message that fits the tools of the agent is one click away', async () => {
+  const { user, history } = await openNewChat();
+  await user.click(await screen.findByRole('button', { name: 'What time is it?' }));
+  await waitFor(() => expect(history.location.pathname).toBe(`/o/${ORG}/chats/${CHAT}`));
+  await waitFor(() => {
+    const sent = script.requests.find(({ path }) => path.endsWith('/stream'));
+    expect(JSON.parse(sent?.body ?? '{}')).toMatchObject({ content: 'What time is it?' });
+  });
+});
 
 async function attach(user: ReturnType<typeof userEvent.setup>, ...names: string[]) {
   const input = document.querySelector<HTMLInputElement>('input[type=file]');

@@ -9,7 +9,9 @@ const ALL = {
   'GET /api/permissions/me': {
     body: { permissions: ['agents.view', 'issues.view', 'projects.view', 'ui.advanced_mode'] },
   },
-  'GET /api/agents': { body: [{ id: 'an-agent', name: 'Analyst', description: '', is_active: true }] },
+  'GET /api/agents': {
+    body: [{ id: 'an-agent', name: 'Analyst', description: '', is_active: true, tools: [], skills: [] }],
+  },
   'GET /api/issues': { body: [{ id: 'an-issue', number: 7, title: 'Login is slow' }] },
   'GET /api/chats': {
     body: [

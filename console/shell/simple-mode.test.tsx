@@ -56,7 +56,9 @@ const ANSWERS: Record<string, Answer> = {
   'GET /api/approvals': { body: [] },
   'GET /api/runs': { body: [run] },
   'GET /api/workflows/a-workflow/runs/a-run': { body: { ...run, prompt: '', output: '', variables: {}, steps: [] } },
-  'GET /api/agents': { body: [{ id: 'agent', name: 'Analyst', description: '', is_active: true }] },
+  'GET /api/agents': {
+    body: [{ id: 'agent', name: 'Analyst', description: '', is_active: true, tools: [], skills: [] }],
+  },
   'GET /api/issues': { body: [] },
   'GET /api/projects': { body: [] },
   'GET /api/chats/search': { body: { results: [], total: 0, query: 'analyst' } },

@@ -23,17 +23,6 @@ export const useWelcomeText = ownText({
     doneTitle: 'Ready',
     doneLead: (agent: string) => `${agent} is ready.`,
     startChat: 'Start a chat',
-    tryThis: 'Try one of these',
-    examples: {
-      time: 'What time is it?',
-      sum: 'What is 2+3*4?',
-      file: 'Write the file notes.md: buy milk',
-      memory: 'Remember that I like short answers',
-      delegate: (agent: string) => `Delegate to ${agent}: introduce yourself`,
-    },
     toHome: 'Go to Home',
   },
 });
-
-/** What the first steps say. */
-export type WelcomeText = ReturnType<typeof useWelcomeText>;

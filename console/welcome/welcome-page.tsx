@@ -2,9 +2,9 @@ import { useLoaderData, useNavigate } from '@tanstack/react-router';
 import { KeyRound, Plug, Sparkles } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { DEMO_TYPE } from '../../domain/provider-chains.ts';
-import { type Agent, type AgentTemplate, TemplateList, useAddAgent, useAgents } from '../agents/index.ts';
+import { type AgentTemplate, TemplateList, useAddAgent } from '../agents/index.ts';
 import { EntryPage } from '../auth/index.ts';
-import { useBeginChat } from '../chats/index.ts';
+import { FirstMessages, useBeginChat } from '../chats/index.ts';
 import { useCan, useOwnPermissions } from '../core/permissions.ts';
 import { OrgProvider, useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
@@ -14,7 +14,6 @@ import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { firstMessages } from './first-messages.ts';
 import { useWelcomeText } from './text.ts';
 import classes from './welcome-page.module.css';
 
@@ -72,37 +71,17 @@ export function WelcomePage() {
 }
 
 /** Begins a chat with the new agent: with one of a few first messages, or with none yet. */
-function DoneStep({ agent }: { readonly agent: Pick<Agent, 'id' | 'tools' | 'skills'> }) {
+function DoneStep({ agent }: { readonly agent: NewAgent }) {
   const text = useWelcomeText();
-  const [agents, begin] = [useAgents(), useBeginChat()];
+  const begin = useBeginChat();
+  const sending = begin.isPending ? begin.variables.content : undefined;
   const start = (content: string) => {
     if (!begin.isPending) begin.mutate({ agentId: agent.id, content, files: [] });
   };
-  const messages = firstMessages(agent, agents.data?.items ?? [], text);
   return (
     <>
-      {messages.length > 0 && (
-        <section aria-labelledby="first-messages">
-          <h2 id="first-messages" className={classes.heading}>
-            {text.tryThis}
-          </h2>
-          <ul className={classes.messages}>
-            {messages.map((message) => (
-              <li key={message}>
-                <Button busy={begin.isPending && begin.variables.content === message} onClick={() => start(message)}>
-                  {message}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <Button
-        look={messages.length > 0 ? 'plain' : 'primary'}
-        className={classes.start}
-        busy={begin.isPending && begin.variables.content === ''}
-        onClick={() => start('')}
-      >
+      <FirstMessages agent={agent} sending={sending} onChoose={start} />
+      <Button look="primary" className={classes.start} busy={sending === ''} onClick={() => start('')}>
         {text.startChat}
       </Button>
     </>

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { renderHook } from '@testing-library/react';
-import { firstMessages } from './first-messages.ts';
-import { useWelcomeText } from './text.ts';
+import { firstMessages } from './first-messages.tsx';
+import { useChatsText } from './text.ts';
 
-const text = renderHook(() => useWelcomeText()).result.current;
+const text = renderHook(() => useChatsText()).result.current;
 const agent = (tools: string[], skills: string[] = []) => ({ id: '1', name: 'Helper', tools, skills });
 
 test('first messages ask for what the agent can do', () => {
