@@ -54,7 +54,7 @@ describe('an agent says what is missing', () => {
       ...NONE,
       unusable_tools: [
         { key: 'half_done', problem: expect.stringContaining('parameters is missing') },
-        { key: 'kubernetes', problem: expect.stringContaining('has no integration that it works with') },
+        { key: 'kubernetes', problem: expect.stringContaining('needs an integration with') },
       ],
     });
   });

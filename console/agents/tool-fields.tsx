@@ -125,12 +125,21 @@ function OfferedTool({ tool, onGive }: { readonly tool: Tool; readonly onGive: (
   );
 }
 
-function byCategory(tools: readonly Tool[], wanted: string): readonly (readonly [string, readonly Tool[]])[] {
+/** Returns the tools that have some words in them, by category: what cannot be used comes last. */
+export function byCategory(tools: readonly Tool[], wanted: string): readonly (readonly [string, readonly Tool[]])[] {
   const found = tools.filter(({ key, name, description }) =>
     `${key}\n${name}\n${description}`.toLowerCase().includes(wanted),
   );
-  const groups = Map.groupBy(found, ({ category }) => category);
-  return [...groups].toSorted(([one], [other]) => one.localeCompare(other));
+  const usable = found.toSorted((one, other) => Number(isUsable(other)) - Number(isUsable(one)));
+  const groups = Map.groupBy(usable, ({ category }) => category);
+  return [...groups].toSorted(
+    ([one, [first]], [other, [second]]) =>
+      Number(isUsable(second)) - Number(isUsable(first)) || one.localeCompare(other),
+  );
+}
+
+function isUsable(tool: Tool | undefined): boolean {
+  return tool?.problem === null && tool.reason === null;
 }
 
 type Approvals = AgentValues['requires_approval'];

@@ -83,7 +83,7 @@ describe('the first account of a server that is not open', () => {
 
 test('an account that could not be signed in leads to the sign-in', async () => {
   const history = await register({ 'POST /api/auth/browser-session': { status: 503, body: { detail: 'away' } } });
-  expect((await screen.findAllByText('Your account was made. Sign in with it.')).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText('Your account was created. Sign in with it.')).length).toBeGreaterThan(0);
   await screen.findByRole('heading', { name: 'Sign in' });
   expect(history.location.pathname).toBe('/sign-in');
 });

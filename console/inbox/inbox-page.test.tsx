@@ -268,7 +268,7 @@ test('what was decided elsewhere leaves, and by whom is said', async () => {
   script.answer({ ...HOME, ...RIGHTS, ...pending(), ...answers });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
   await screen.findAllByText(/^Grace has denied it already/);
-  await screen.findByText('Nothing waits for you');
+  await screen.findByText("You're all caught up");
 });
 
 test('a note that is typed stays when the last call is decided elsewhere meanwhile', async () => {
@@ -279,7 +279,7 @@ test('a note that is typed stays when the last call is decided elsewhere meanwhi
   fireEvent.change(note, { target: { value: 'Not before Monday' } });
   script.answer({ ...HOME, ...RIGHTS, ...pending() });
   await act(async () => cache.invalidateQueries({ queryKey: [ORG, 'approvals'] }));
-  await screen.findByText('Nothing waits for you');
+  await screen.findByText("You're all caught up");
   expect(within(screen.getByRole('dialog')).getByLabelText<HTMLTextAreaElement>('Note').value).toBe(
     'Not before Monday',
   );

@@ -97,7 +97,7 @@ test('nothing is installed over what was edited meanwhile, and why is said in a 
   );
   await user.click(await screen.findByRole('button', { name: 'Install' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await dialog.findByText('Nothing that the organization has differs from it.');
+  await dialog.findByText('No conflicts.');
   await user.click(dialog.getByRole('button', { name: 'Install' }));
   await waitFor(() =>
     expect(dialog.getByRole('alert').textContent).toBe(

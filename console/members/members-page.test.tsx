@@ -47,7 +47,7 @@ describe('the list', () => {
   test('is there for everybody; whoever may not invite is told why, and asks for no invites', async () => {
     open('members', 'member');
     await screen.findByRole('rowheader', { name: /grace@example.com/ });
-    const invite = await button('Invite somebody');
+    const invite = await button('Invite people');
     expect([invite.getAttribute('aria-disabled'), invite.title]).toEqual([
       'true',
       'Only admins and the owner may do this.',
@@ -59,11 +59,11 @@ describe('the list', () => {
     const user = userEvent.setup();
     const refusal = { status: 409, body: { detail: 'There are 500 open invites' } };
     open('members', 'admin', { [`POST /api/orgs/${ORG}/invites`]: refusal });
-    await user.click(await usable('Invite somebody'));
+    await user.click(await usable('Invite people'));
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByRole<HTMLInputElement>('radio', { name: /^Admin/ }).disabled).toBe(true);
     await user.type(dialog.getByLabelText('E-mail address'), 'new@example.com');
-    await user.click(dialog.getByRole('button', { name: 'Make the invite' }));
+    await user.click(dialog.getByRole('button', { name: 'Create invite' }));
     await dialog.findByText('There are 500 open invites');
     expect(dialog.getByLabelText<HTMLInputElement>('E-mail address').value).toBe('new@example.com');
   });

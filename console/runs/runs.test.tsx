@@ -67,7 +67,7 @@ test('an open run of a schedule is stopped', async () => {
     'GET /api/schedules/runs/r1': { body: { prompt: 'Write', output: '' } },
     'POST /api/schedules/runs/r1/interrupt': { body: {} },
   });
-  await screen.findByText('There is no answer yet.');
+  await screen.findByText('No answer yet.');
   const stop = screen.getByRole('button', { name: 'Stop' });
   await waitFor(() => expect(stop.getAttribute('aria-disabled')).toBe(null));
   fireEvent.click(stop);
@@ -76,7 +76,7 @@ test('an open run of a schedule is stopped', async () => {
 
 test('a filter that finds nothing says so, and can be taken away', async () => {
   const { history } = open('?status=failed', { 'GET /api/runs': { body: [] } });
-  await screen.findByText('No run is like this.');
+  await screen.findByText('No runs match.');
   fireEvent.click(screen.getByRole('button', { name: 'Remove the filter State: failed' }));
   await screen.findByText('No runs yet');
   expect(history.location.search).toBe('');

@@ -82,8 +82,8 @@ test('a bound that is set is sent as a time, and one that is emptied as none', a
     'GET /api/schedules/s1': { body: schedule({ end_at: '2027-01-01T10:00:30.000Z' }) },
     'PATCH /api/schedules/s1': { body: schedule() },
   });
-  fireEvent.change(await screen.findByLabelText('Not before'), { target: { value: '2026-12-24T18:00' } });
-  fireEvent.change(screen.getByLabelText('Not after'), { target: { value: '' } });
+  fireEvent.change(await screen.findByLabelText('Start date'), { target: { value: '2026-12-24T18:00' } });
+  fireEvent.change(screen.getByLabelText('End date'), { target: { value: '' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent('PATCH')).toHaveLength(1));
   expect(JSON.parse(sent('PATCH')[0]?.body ?? '')).toEqual({
@@ -99,13 +99,15 @@ test('times that will find the run before at work are said before they come', as
     'GET /api/schedules/s1': { body: schedule({ cron_expr: '0 * * * *' }) },
     'GET /api/schedules/s1/runs': { body: [{ ...ended, created_at: from, chat_id: null, error: null }] },
   });
-  await screen.findByText(/^A run usually takes 2 h 0 min: \d+ times to come will find the run before still at work/);
+  await screen.findByText(
+    /^A run usually takes 2 h 0 min: \d+ upcoming runs would start while the one before is still going/,
+  );
 });
 
 test('past times are counted before they are backfilled', async () => {
   open('/s1', { 'POST /api/schedules/s1/backfill': { status: 202, body: { created: 2, skipped: 1 } } });
   fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Make up past times' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Backfill' }));
   const dialog = await screen.findByRole('dialog');
   fireEvent.change(within(dialog).getByLabelText('From'), { target: { value: '2026-01-05T00:00' } });
   fireEvent.change(within(dialog).getByLabelText('To'), { target: { value: '2026-01-08T00:00' } });
@@ -113,9 +115,9 @@ test('past times are counted before they are backfilled', async () => {
   fireEvent.change(within(dialog).getByLabelText('To'), { target: { value: '2026-11-08T00:00' } });
   await within(dialog).findByText(/^More than 100 times/);
   fireEvent.change(within(dialog).getByLabelText('To'), { target: { value: '2026-01-01T00:00' } });
-  await within(dialog).findByText('The end has to come after the beginning.');
+  await within(dialog).findByText('The end must be after the start.');
   fireEvent.change(within(dialog).getByLabelText('To'), { target: { value: '2026-01-08T00:00' } });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Make up past times' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Backfill' }));
   await screen.findByText('2 runs started, 1 had run before');
 });
 

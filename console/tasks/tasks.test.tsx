@@ -50,16 +50,16 @@ test('a task that has ended shows its result, cannot be interrupted, and says wh
   const task = await article();
   await task.findByText('4 %');
   task.getByText('1 min 5 s');
-  const interrupt = task.getByRole('button', { name: 'Interrupt' });
+  const interrupt = task.getByRole('button', { name: 'Stop' });
   expect([interrupt.getAttribute('aria-disabled'), interrupt.title]).toEqual(['true', 'No agent is working on it.']);
-  await userEvent.setup().click(await task.findByRole('button', { name: 'Try again' }));
+  await userEvent.setup().click(await task.findByRole('button', { name: 'Retry' }));
   expect((await screen.findAllByText('The task has not ended')).length).toBeGreaterThan(0);
 });
 
 test('who may not change tasks is told so at each button', async () => {
   openTask([]);
   const task = await article();
-  for (const name of ['Interrupt', 'Try again', 'Delete']) {
+  for (const name of ['Stop', 'Retry', 'Delete']) {
     const { title } = task.getByRole('button', { name });
     expect([name, title]).toEqual([name, 'Your role does not include the permission “Tasks: view and change”.']);
   }
@@ -69,7 +69,7 @@ test('the task of a sub-agent is not tried again by itself, and one that failed 
   openTask(['tasks.manage'], { status: 'failed', error: 'No provider', output: null, parent_turn_id: 'a-turn' });
   const task = await article();
   await task.findByText('No provider');
-  expect((await task.findByRole('button', { name: 'Try again' })).title).toMatch(/^A sub-agent works/);
+  expect((await task.findByRole('button', { name: 'Retry' })).title).toMatch(/^It was delegated/);
 });
 
 test('a task that is tried again goes to the chat that was begun for it, and a status it is not given is told', async () => {

@@ -56,7 +56,7 @@ test('a restored record leads to its page; one that cannot be restored says why 
     'PATCH /api/agents/second/restore': { status: 409, body: { detail: 'There are too many agents' } },
   });
   await within(await screen.findByRole('row', { name: /^First/ })).findByText('you');
-  within(screen.getByRole('row', { name: /^Second/ })).getByText('not known');
+  within(screen.getByRole('row', { name: /^Second/ })).getByText('unknown');
   await user.click(screen.getByRole('button', { name: 'Restore Second' }));
   expect((await screen.findAllByText('There are too many agents')).length).toBeGreaterThan(0);
   screen.getByRole('row', { name: /^Second/ });
@@ -86,5 +86,5 @@ test('the key of a provider account goes for good only once the name was typed',
 test('characters that do not show are shown, and those who have left have no name', async () => {
   open('?of=providers', { 'GET /api/providers': { body: [{ ...ACCOUNT, deleted_by: 'nobody' }] } });
   await screen.findByText('Work⟨U+2066⟩ing');
-  await screen.findByText('somebody who has left');
+  await screen.findByText('a former member');
 });

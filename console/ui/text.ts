@@ -34,21 +34,21 @@ export const useControlsText = ownText({
 export const useCronText = ownText({
   en: {
     preset: 'How often',
-    own: 'By an expression',
+    own: 'Custom (cron)',
     presets: {
-      '0 * * * *': 'Each hour',
-      '0 9 * * *': 'Each day at 9:00',
-      '0 9 * * 1-5': 'On working days at 9:00',
-      '0 9 * * 1': 'Each Monday at 9:00',
-      '0 9 1 * *': 'On the first of each month at 9:00',
+      '0 * * * *': 'Every hour',
+      '0 9 * * *': 'Every day at 9:00',
+      '0 9 * * 1-5': 'Weekdays at 9:00',
+      '0 9 * * 1': 'Every Monday at 9:00',
+      '0 9 1 * *': 'On the first of the month at 9:00',
     },
     hint: 'Minute, hour, day of the month, month, day of the week.',
     zone: 'Time zone',
-    clockChange: 'On the days when its clock changes, times between 0:00 and 4:00 may be left out or come twice.',
-    next: 'The next times',
-    none: 'No time is left.',
+    clockChange: 'When clocks change, times between 0:00 and 4:00 may be skipped or come twice.',
+    next: 'Next runs',
+    none: 'No runs left.',
     inZone: (zone: string) => `In ${zone}`,
-    here: 'On your clock',
+    here: 'Your time',
   },
 });
 

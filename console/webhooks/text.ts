@@ -3,16 +3,16 @@ import { ownText } from '../core/text/text-context.tsx';
 /** Returns what is said about messages to the outside, in the language of the page. */
 export const useWebhooksText = ownText({
   en: {
-    notify: 'Tell an address of each run',
-    notifyWhy: 'It gets a signed POST for each run that has ended, with its outcome.',
-    url: 'Address',
+    notify: 'Notify a URL',
+    notifyWhy: 'Receives a signed POST with the outcome when a run ends.',
+    url: 'URL',
     secret: 'Signing secret',
     secretStored: 'One is stored. Enter another to replace it.',
     secretHint: 'At least 8 characters. It is sent once and never shown again.',
     saved: 'Saved',
     paused: (why: string) => `Paused: ${why}`,
     deliveries: 'Deliveries',
-    none: 'Nothing was told yet.',
+    none: 'No deliveries yet.',
     when: 'When',
     state: 'State',
     status: { pending: 'waiting', delivered: 'delivered', failed: 'given up' },
@@ -20,7 +20,7 @@ export const useWebhooksText = ownText({
     answer: 'Last answer',
     next: (time: string) => `again ${time}`,
     again: 'Deliver again',
-    begun: 'It is being delivered again',
+    begun: 'Delivering again',
     action: 'Action',
   },
 });

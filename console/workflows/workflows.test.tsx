@@ -74,8 +74,8 @@ test('a run that cannot be started keeps what was typed', async () => {
 
 test('the secret of a webhook is made here, sent, shown once, and in the page no more', async () => {
   open('/w1', { 'PATCH /api/workflows/w1': { body: workflow({ has_webhook_secret: true }) } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Ask for a signature' }));
-  const dialog = await screen.findByRole('dialog', { name: 'The secret of the webhook' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Require a signature' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Webhook secret' });
   const [change] = bodies('PATCH', '/api/workflows/w1');
   const secret = String(change?.['webhook_secret']);
   expect(secret).toMatch(/^[0-9a-f]{64}$/);

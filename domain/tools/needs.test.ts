@@ -16,7 +16,7 @@ test('a tool that needs an integration can be used with one of any of its kinds'
   const needsIntegration = ['brave', 'searxng'] as const;
   expect(unmetNeed({ needsIntegration }, { ...nothing, integrations: new Set(['searxng']) })).toBeUndefined();
   expect(unmetNeed({ needsIntegration }, { ...nothing, integrations: new Set(['github']) })).toBe(
-    'the organization has no integration that it works with. Somebody who may manage integrations can add Brave Search or SearXNG',
+    'it needs an integration with Brave Search or SearXNG, which somebody who may manage integrations can add',
   );
 });
 

@@ -30,7 +30,7 @@ export function noIntegrationOf(kinds: readonly IntegrationKindKey[]): string {
   const wanted = new Intl.ListFormat('en', { type: 'disjunction' }).format(
     kinds.map((key) => integrationKind(key).name),
   );
-  return `the organization has no integration that it works with. Somebody who may manage integrations can add ${wanted}`;
+  return `it needs an integration with ${wanted}, which somebody who may manage integrations can add`;
 }
 
 /** What a tool may need of the machine that runs its calls. */

@@ -31,10 +31,10 @@ describeConsoleAtWork('the pages of agents', (served) => {
       await offered.getByRole('button', { name: /^Give / }).click();
     }
     await page
-      .getByRole('combobox', { name: /^When a call of .* needs an approval/ })
+      .getByRole('combobox', { name: /^When calls of .* need approval/ })
       .first()
       .click();
-    await page.getByRole('option', { name: 'Always asks' }).click();
+    await page.getByRole('option', { name: 'Always ask' }).click();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-tools');
     await page.getByRole('button', { name: 'Create' }).click();

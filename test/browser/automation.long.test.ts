@@ -65,7 +65,7 @@ describeConsoleAtWork('automation in the console', (served) => {
   test('a call that waits is counted on every page, and approved by keys', async () => {
     const opened = await openPage('/inbox');
     const { page, user } = opened;
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText("You're all caught up").waitFor();
     await checkForms(page, 'inbox-empty');
     const ids = [await ask(opened, 'plan.md'), await ask(opened, 'report.md')];
     await page.reload();
@@ -86,7 +86,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     expect(await page.getByRole('link', { name: /plan\.md/ }).count()).toBe(0);
     await page.keyboard.press('n');
     await page.getByRole('dialog', { name: 'Deny this?' }).getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText("You're all caught up").waitFor();
     const statuses = await Promise.all(
       ids.map(async (id) => (await user.client.get<{ status: string }>(`/api/approvals/${id}`)).json.status),
     );
@@ -108,7 +108,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('combobox', { name: 'Agent' }).fill('Care');
     await page.getByRole('option', { name: 'Careful' }).click();
     await page.getByLabel('Prompt').fill('[[say It is written.]]');
-    await page.getByRole('table', { name: 'The next times' }).waitFor();
+    await page.getByRole('table', { name: 'Next runs' }).waitFor();
     await checkForms(page, 'schedule-new');
     await page.getByRole('button', { name: 'Add a schedule' }).click();
     await heading(page, 'Weekly report').waitFor();
@@ -121,7 +121,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByRole('button', { name: 'Activate' }).waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Make up past times' }).click();
+    await page.getByRole('menuitem', { name: 'Backfill' }).click();
     await page
       .getByRole('dialog')
       .getByText(/times? in it/)
@@ -150,7 +150,7 @@ describeConsoleAtWork('automation in the console', (served) => {
       const fields = { name, cron_expr: cron, prompt: '[[say done]]', agent_id: agentId };
       expect((await user.client.post('/api/schedules', fields)).status).toBe(201);
     }
-    await page.getByText(/^The most at once: 2/).waitFor();
+    await page.getByText(/^Most at once: 2/).waitFor();
     await checkForms(page, 'schedules');
     const { json: all } = await user.client.get<{ id: string; name: string }[]>('/api/schedules');
     const often = all.find(({ name }) => name === 'Inbox')?.id ?? '';
@@ -182,20 +182,20 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('option', { name: 'Careful' }).click();
     await page.getByLabel('Prompt').fill('[[say Ask {{ team }}.]] About {{ title }}');
     await page.getByText('Used:').waitFor();
-    await page.getByRole('combobox', { name: 'By itself it is started by' }).click();
-    await page.getByRole('option', { name: 'A webhook' }).click();
+    await page.getByRole('combobox', { name: 'Started by' }).click();
+    await page.getByRole('option', { name: 'Webhook' }).click();
     await checkForms(page, 'workflow-new');
     await page.getByRole('button', { name: 'Add a workflow' }).click();
     await heading(page, 'Triage').waitFor();
-    await page.getByRole('button', { name: 'Ask for a signature' }).click();
-    const dialog = page.getByRole('dialog', { name: 'The secret of the webhook' });
+    await page.getByRole('button', { name: 'Require a signature' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
     const secret = (await dialog.locator('code').first().textContent()) ?? '';
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     await takeShot(page, 'workflow-secret');
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
-    await page.getByText('Requests have to be signed with its secret.').waitFor();
+    await page.getByText('Requests must be signed with its secret.').waitFor();
     await checkForms(page, 'workflow');
     await page.getByRole('button', { name: 'Run now' }).click();
     const form = page.getByRole('dialog', { name: 'Run now' });
@@ -205,7 +205,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await form.getByRole('button', { name: 'Run now' }).click();
     await page.getByText('completed', { exact: true }).first().waitFor();
     await checkForms(page, 'workflow-runs');
-    for (const tab of ['Conversations', 'Messages', 'Settings']) {
+    for (const tab of ['Conversations', 'Notifications', 'Settings']) {
       await page.getByRole('tab', { name: tab }).click();
       await page.getByRole('tabpanel').waitFor();
       await checkForms(page, `workflow-${tab.toLowerCase()}`);

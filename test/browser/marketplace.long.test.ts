@@ -19,7 +19,7 @@ describeConsole('the pages of the marketplace', (served) => {
     await takeShot(page, 'marketplace-item');
     await page.getByRole('button', { name: 'Install' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Nothing that the organization has differs from it.').waitFor();
+    await dialog.getByText('No conflicts.').waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Install' }).click();
     await page.getByText('Code reviewer was installed').waitFor();

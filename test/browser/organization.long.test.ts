@@ -65,10 +65,10 @@ describeConsole('the pages of an organization in a browser', (served) => {
     const page = await served.open({ width: 1440, height: 900 });
     await signIn(page, served.url, owner, `/o/${owner.orgId}/members`);
     await page.getByRole('rowheader', { name: member.email }).waitFor();
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite people' }).click();
     await page.getByLabel('E-mail address').fill('grace@example.com');
     await look(page, 'members-invite');
-    await page.getByRole('button', { name: 'Make the invite' }).click();
+    await page.getByRole('button', { name: 'Create invite' }).click();
     const link = await page.getByText(/\/join\?token=et_inv/).textContent();
     await look(page, 'members-invite-link');
     await page.getByRole('button', { name: 'I have copied it' }).click();
@@ -155,9 +155,9 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('rowheader', { name: /^node/ }).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Nightly report');
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const value = (await page.getByText(/^et_key/).textContent()) ?? '';
     await look(page, 'settings-key');
     await page.getByRole('button', { name: 'I have copied it' }).click();
@@ -177,7 +177,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('link', { name: 'Appearance' }).click();
     await page.getByRole('radio', { name: 'Dark' }).check();
     await look(page, 'settings-appearance-dark');
-    await page.getByRole('radio', { name: 'As the system' }).check();
+    await page.getByRole('radio', { name: 'System' }).check();
     await page.getByRole('link', { name: 'Organization', exact: true }).click();
     await page.getByLabel('Colour').fill('blue');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -271,7 +271,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('option', { name: 'Agent' }).click();
     await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
     expect(page.url()).toContain('by=agent');
-    await page.getByRole('combobox', { name: 'Bars' }).click();
+    await page.getByRole('combobox', { name: 'Chart' }).click();
     await page.getByRole('option', { name: 'Cost' }).click();
     await page.getByRole('button', { name: '7 days' }).click();
     await page.reload();
@@ -285,7 +285,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.keyboard.press('Enter');
     await page.getByLabel('To', { exact: true }).fill('2001-02-01');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing was used in this time').waitFor();
+    await page.getByText('No usage in this period').waitFor();
     await page.context().close();
 
     const limits = { token_budget: 1_000, token_window_hours: 24 };
@@ -300,7 +300,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     const theirs = await served.open();
     await signIn(theirs, served.url, member, `/o/${owner.orgId}/usage`);
     await theirs.getByText('0 of 1,000 tokens in 24 hours').waitFor();
-    expect(await theirs.getByRole('combobox', { name: 'Whose' }).count()).toBe(0);
+    expect(await theirs.getByRole('combobox', { name: 'Members' }).count()).toBe(0);
     await look(theirs, 'usage-budget');
     await theirs.context().close();
   });
@@ -324,7 +324,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
       .getByRole('row', { name: /Agent: created/ })
       .getByRole('button')
       .click();
-    await page.getByText('Fields that were sent').waitFor();
+    await page.getByText('Fields sent').waitFor();
     await look(page, 'audit-entry');
     await page.getByRole('button', { name: 'Only this action' }).click();
     await page.getByText('Action: Agent: created').waitFor();
@@ -375,7 +375,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
         [`members/${member.id}`, 'No device is signed in.'],
         ['permissions', 'Interns'],
         [`permissions/${group.json.id}`, 'Marketplace'],
-        ['usage', 'Nothing was used in this time'],
+        ['usage', 'No usage in this period'],
         ['audit', 'Group: created'],
         ['settings/profile', 'Delete your account'],
         ['settings/sign-ins', 'this one'],

@@ -227,11 +227,11 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     const rows = page.getByRole('list', { name: 'Tasks' }).getByRole('button');
     expect(await rows.first().textContent()).toContain('Collect the figures');
     await takeShots(page, 'task-running');
-    await task.getByRole('button', { name: 'Interrupt' }).click();
+    await task.getByRole('button', { name: 'Stop' }).click();
     await task.getByText('Interrupted', { exact: true }).first().waitFor();
-    const interrupt = task.getByRole('button', { name: 'Interrupt' });
+    const interrupt = task.getByRole('button', { name: 'Stop' });
     expect(await interrupt.getAttribute('title')).toBe('No agent is working on it.');
-    await task.getByRole('button', { name: 'Try again' }).click();
+    await task.getByRole('button', { name: 'Retry' }).click();
     await task.getByText('In progress', { exact: true }).waitFor();
     served.backend.model.release(gate);
     await task.getByText('Completed', { exact: true }).waitFor();

@@ -22,7 +22,7 @@ function Times({ told }: { readonly told: CronValue[] }) {
 
 test('the next five times are shown on the clock of the zone, over a change of that clock', () => {
   render(<Times told={[]} />);
-  const rows = within(screen.getByRole('table', { name: 'The next times' })).getAllByRole('row');
+  const rows = within(screen.getByRole('table', { name: 'Next runs' })).getAllByRole('row');
   expect(rows).toHaveLength(6);
   const times = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
   expect(times.every((time) => time?.endsWith(', 09:00'))).toBe(true);
@@ -36,16 +36,16 @@ test('what is wrong with an expression is said as the server says it', async () 
   await user.type(expression, '0 25 * * *');
   expect(screen.getByText('Expression the hour "25" must be from 0 to 23')).toBeDefined();
   expect(screen.queryByRole('table')).toBe(null);
-  expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('By an expression');
+  expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('Custom (cron)');
 });
 
 test('times that a change of the clock leaves out or repeats are warned of', async () => {
   const user = userEvent.setup();
   render(<Times told={[]} />);
-  expect(screen.queryByText(/when its clock changes/)).toBe(null);
+  expect(screen.queryByText(/^When clocks change/)).toBe(null);
   await user.click(screen.getByRole('combobox', { name: 'How often' }));
-  await user.click(await screen.findByRole('option', { name: 'Each hour' }));
-  expect(screen.getByText(/when its clock changes/)).toBeDefined();
+  await user.click(await screen.findByRole('option', { name: 'Every hour' }));
+  expect(screen.getByText(/^When clocks change/)).toBeDefined();
 });
 
 test('a preset sets the expression', async () => {
@@ -53,6 +53,6 @@ test('a preset sets the expression', async () => {
   const told: CronValue[] = [];
   render(<Times told={told} />);
   await user.click(screen.getByRole('combobox', { name: 'How often' }));
-  await user.click(await screen.findByRole('option', { name: 'On working days at 9:00' }));
+  await user.click(await screen.findByRole('option', { name: 'Weekdays at 9:00' }));
   expect(told).toEqual([{ expression: '0 9 * * 1-5', zone: 'Europe/Berlin' }]);
 });
