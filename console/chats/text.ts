@@ -228,7 +228,7 @@ export const useChatsText = ownText({
       waits: 'needs your approval',
       open: 'Open chat',
       live: 'Output',
-      stopAgent: 'Stop',
+      stopAgent: 'Stop agent',
       nothingYet: 'Nothing yet.',
     },
     status: { idle: 'idle', running: 'running', waiting: 'waiting' },
