@@ -41,15 +41,18 @@ export function Comments({ issueId }: { readonly issueId: string }): ReactNode {
         }
       </Loaded>
       <Pager pages={comments} />
-      <RecordForm
-        draftKey={`comment.${issueId}`}
-        stored={EMPTY}
-        submitLabel={text.addComment}
-        reason={refusal}
-        onSubmit={async ({ values }) => void (await add.mutateAsync(values.content))}
-      >
-        {({ field }) => <TextAreaField label={text.comment} {...field('content')} />}
-      </RecordForm>
+      {/* Comments that come later would push it down. */}
+      {(comments.data !== undefined || comments.error !== null) && (
+        <RecordForm
+          draftKey={`comment.${issueId}`}
+          stored={EMPTY}
+          submitLabel={text.addComment}
+          reason={refusal}
+          onSubmit={async ({ values }) => void (await add.mutateAsync(values.content))}
+        >
+          {({ field }) => <TextAreaField label={text.comment} {...field('content')} />}
+        </RecordForm>
+      )}
     </section>
   );
 }

@@ -129,6 +129,16 @@ test('an administrator can delete what others have said, and not change it', asy
   expect(screen.queryByLabelText('Edit the comment')).toBeNull();
 });
 
+test('the field for a comment comes with those that are there, below which it stays', async () => {
+  const comments = Promise.withResolvers<{ body: unknown }>();
+  open({ 'GET /api/issues/an-issue/comments': async () => comments.promise });
+  await screen.findByLabelText('Labels');
+  expect(screen.queryByLabelText('Comment')).toBeNull();
+  comments.resolve({ body: [comment] });
+  await screen.findByLabelText('Comment');
+  expect(screen.getByText(comment.content)).toBeTruthy();
+});
+
 test('an author changes a comment', async () => {
   const own = { ...comment, user_id: 'ada' };
   const path = '/api/issues/an-issue/comments/a-comment';
