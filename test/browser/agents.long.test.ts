@@ -28,7 +28,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     for (const key of ['file_write', 'time_now']) {
       await page.getByLabel('Find a tool').fill(key);
       const offered = page.getByRole('listitem').filter({ has: page.getByText(key, { exact: true }) });
-      await offered.getByRole('button', { name: /^Give / }).click();
+      await offered.getByRole('button', { name: /^Add / }).click();
     }
     await page
       .getByRole('combobox', { name: /^When calls of .* need approval/ })

@@ -95,7 +95,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('region', { name: /report\.md/ }).waitFor();
     await checkForms(page, 'inbox-decided');
     await page.getByRole('tab', { name: 'Failed runs' }).click();
-    await page.getByText('No run has failed').waitFor();
+    await page.getByText('No failed runs').waitFor();
     await heading(page, 'Inbox').waitFor();
   });
 

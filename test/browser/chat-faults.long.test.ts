@@ -148,7 +148,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     const { page, user, chatId } = await openChat(served);
     await composerOf(page).fill('half a thought');
     expect((await user.client.delete(`/api/chats/${chatId}`)).status).toBe(204);
-    await page.getByText('This chat was deleted, or is no longer yours to see.').first().waitFor();
+    await page.getByText('This chat was deleted, or you no longer have access to it.').first().waitFor();
     await page.keyboard.press('Enter');
     expect(await composerOf(page).inputValue()).toBe('half a thought');
     expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('true');
@@ -164,7 +164,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await composerOf(page).fill('half a thought');
     const { status } = await host.client.delete(`/api/orgs/${host.orgId}/members/${member.id}`);
     expect(status).toBe(204);
-    await page.getByText('This chat was deleted, or is no longer yours to see.').first().waitFor();
+    await page.getByText('This chat was deleted, or you no longer have access to it.').first().waitFor();
     expect(await composerOf(page).inputValue()).toBe('half a thought');
   });
 
@@ -247,7 +247,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
   test('shows an answer as it is written where no WebSocket comes through, and says that this is slow', async () => {
     const prepare = async (page: Page) => page.routeWebSocket('**/ws/chat/*', async (socket) => socket.close());
     const opened = await openChat(served, { prepare });
-    await opened.page.getByText('The live view is slow').waitFor();
+    await opened.page.getByText('Live updates are slow').waitFor();
     const answer = heldAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');

@@ -93,7 +93,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     await panel.getByRole('button', { name: 'Back to files' }).click();
     await panel.getByRole('button', { name: 'Delete notes.txt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await panel.getByText('Nothing was attached to this chat yet.').waitFor();
+    await panel.getByText('No attachments yet.').waitFor();
     await panel.getByRole('tab', { name: 'Details' }).click();
     await panel.getByText('scripted-1').waitFor();
   });
