@@ -42,12 +42,12 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['activities/llm/failures/provider-failure.ts', String.raw`bearer\s+\S+`, 'matched against 2,000 characters at most'],
   ['activities/llm/failures/provider-failure.ts', String.raw`\b(?:sk|pk|`, 'matched against 2,000 characters at most'],
   [
-    'activities/tools/compute/tell-time.ts',
+    'activities/tools/compute/calculate-time.ts',
     String.raw`([+-]?\d{1,9}`,
     'in a compute process, on 100 characters at most',
   ],
   [
-    'activities/tools/compute/tell-time.ts',
+    'activities/tools/compute/calculate-time.ts',
     'new RegExp',
     'of constants; in a compute process, on 100 characters at most',
   ],

@@ -18,7 +18,7 @@ const RUNNERS: {
   json_query: async (job) => (await import('./query-json.ts')).queryJson(job),
   answer: async (job) => (await import('./query-json.ts')).queryAnswer(job),
   check_arguments: async (job) => (await import('./check-arguments.ts')).checkArguments(job),
-  time: async (job) => (await import('./tell-time.ts')).tellTime(job),
+  time: async (job) => (await import('./calculate-time.ts')).calculateTime(job),
   patch: async (job) => (await import('./apply-diff.ts')).applyDiff(job),
   search: async (job) => (await import('./text/search-texts.ts')).searchTexts(job),
   page: async (job) => (await import('./pages/read-page.ts')).readPage(job),

@@ -12,7 +12,7 @@ import { CRASH_MS, KeyedSemaphore } from '../../../domain/core/keyed-semaphore.t
 import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 import { compute } from './compute.ts';
 import { LOW_PRIORITY, startChild } from './start-child.ts';
-import { tellTime } from './tell-time.ts';
+import { calculateTime } from './calculate-time.ts';
 
 const never = new AbortController().signal;
 const mine = { payer: ownPayer('mine'), signal: never };
@@ -219,7 +219,7 @@ describe('compute', () => {
 
   test('reads words with many blanks in no time', () => {
     const job = { kind: 'time' as const, now: 0, given: { parse: '1d    '.repeat(33) } };
-    expect(cpuTimeOf(() => expect(() => tellTime(job)).toThrow('read only in part'))).toBeLessThan(2_000);
+    expect(cpuTimeOf(() => expect(() => calculateTime(job)).toThrow('read only in part'))).toBeLessThan(2_000);
   });
 
   test('gives what it runs no files, no code from text, no processes and no settings', async () => {

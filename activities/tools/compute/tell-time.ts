@@ -1,122 +1,18 @@
-import { parse } from 'chrono-node/en';
-import { DateTime, Duration, IANAZone } from 'luxon';
-import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
-import type { ComputeJob, TimeArguments } from './job.ts';
-
-type TimeJob = Extract<ComputeJob, { kind: 'time' }>;
-
-const CRON_RUNS = 5;
-const AMOUNT = /([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
-/** Words with which a weekday or a time of day is the one before; all others mean the next. */
-const OF_THE_PAST = /\b(?:last|past|previous|ago|earlier|this (?:morning|afternoon|evening|noon))\b/i;
-/** Words that may stand beside a date without changing it. */
-const FILLERS = new Set('at on in by until from around about sometime the for please'.split(' '));
-const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
-
-const WEEKDAY = '(mon|tues|wednes|thurs|fri|satur|sun)day';
-const WEEK = '(last|past|previous|this|next|coming) week';
-/** A weekday of a week, which the parser takes for two dates or for one of another week. */
-const IN_WEEK = new RegExp(
-  `\\b(?:${WEEKDAY},? (?:of |in )?(?:the )?${WEEK}|${WEEK}(?:'s)?,? (?:on )?${WEEKDAY})\\b`,
-  'i',
-);
-const DAYS: readonly unknown[] = ['mon', 'tues', 'wednes', 'thurs', 'fri', 'satur', 'sun'];
-const DATE_INSTEAD = 'write it as a date and a time, such as 2026-11-30 09:00, or count from now with add';
-
-/** Tells and calculates times by a given clock. Throws what is wrong with the arguments. */
-export function tellTime({ now, given }: TimeJob): object {
-  const zone = zoneOf(given.zone ?? 'UTC', 'zone');
-  const start = given.at === undefined ? DateTime.fromMillis(now, { zone }) : readTime(given.at, zone);
-  const named = given.parse === undefined ? start : readWords(given.parse, start);
-  const moved = given.add === undefined ? named : named.plus(readDuration(given.add));
-  if (!moved.isValid) throw new Error('The result is not a time that can be written');
-  const converted = given.to_zone === undefined ? moved : moved.setZone(zoneOf(given.to_zone, 'to_zone'));
-  return { ...present(converted), ...(given.cron !== undefined && { next_runs: nextRuns(given.cron, converted) }) };
-}
+import { DateTime, IANAZone } from 'luxon';
+import type { TimeArguments } from './job.ts';
 
 /** Returns whether nothing in the arguments has to be parsed: they name zones at most. */
 export function isPlain({ zone = 'UTC', to_zone: toZone = 'UTC', ...texts }: TimeArguments): boolean {
   return Object.keys(texts).length === 0 && [zone, toZone].every((name) => IANAZone.isValidZone(name));
 }
 
-function zoneOf(name: string, argument: string): string {
-  if (IANAZone.isValidZone(name)) return name;
-  throw new Error(`${argument} is not an IANA time zone, such as Europe/Berlin or UTC`);
+/** Tells the time of a clock for arguments that are plain. `calculateTime` takes all, and loads a parser of dates. */
+export function tellTime(now: number, { zone = 'UTC', to_zone: toZone = zone }: TimeArguments): object {
+  return presentTime(DateTime.fromMillis(now, { zone: toZone }));
 }
 
-function readTime(text: string, zone: string): DateTime {
-  const time = DateTime.fromISO(text, { zone });
-  if (time.isValid) return time;
-  throw new Error('at is not an ISO 8601 time, such as 2026-03-29T01:30; use parse for words');
-}
-
-// The parser knows fixed offsets only, so its result is put into the zone afterwards. It gets single blanks, because
-// runs of them would make its patterns try very many readings.
-function readWords(words: string, from: DateTime): DateTime {
-  const text = withDates(words.replaceAll(/\s+/g, ' ').trim(), from);
-  const reference = { instant: from.toJSDate(), timezone: from.offset };
-  const [found] = parse(text, reference, { forwardDate: !OF_THE_PAST.test(text) });
-  if (found === undefined) throw new Error(`parse holds no date that can be read; ${DATE_INSTEAD}`);
-  const { start, end, index } = found;
-  if (end !== null) throw new Error(`parse is a span of time (${found.text}); name one time: ${DATE_INSTEAD}`);
-  const unread = [text.slice(0, index), text.slice(index + found.text.length)].map((part) => part.trim());
-  const notRead = unread.filter((part) => !hasFillersOnly(part));
-  if (notRead.length > 0)
-    throw new Error(`parse was read only in part: "${notRead.join('" and "')}" was not understood; ${DATE_INSTEAD}`);
-  if (start.isCertain('timezoneOffset')) return DateTime.fromJSDate(start.date(), { zone: from.zone });
-  const part = (name: Parameters<typeof start.get>[0]) => start.get(name) ?? 0;
-  const fields = { year: part('year'), month: part('month'), day: part('day') };
-  const clock = { hour: part('hour'), minute: part('minute'), second: part('second') };
-  return DateTime.fromObject({ ...fields, ...clock }, { zone: from.zone });
-}
-
-function hasFillersOnly(text: string): boolean {
-  return text.split(/[\s,.;:!?]/).every((word) => word === '' || FILLERS.has(word.toLowerCase()));
-}
-
-// Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span, last night for
-// the midnight at its beginning, and this week for some day of it.
-function withDates(text: string, from: DateTime): string {
-  return text
-    .replace(/\b(?:previous|this past)\b/i, 'last')
-    .replace(/^(.*?) ?\blast (night|evening)\b/i, 'yesterday $2 $1')
-    .replace(IN_WEEK, (_, before, laterWeek, week = laterWeek, after = before) => {
-      const which = String(week).toLowerCase();
-      const weeks = which === 'this' ? 0 : ['next', 'coming'].includes(which) ? 1 : -1;
-      const weekday = DAYS.indexOf(String(after).toLowerCase());
-      return from.startOf('week').plus({ weeks, days: weekday }).toFormat('yyyy-MM-dd');
-    })
-    .replace(/\bthis week\b/i, from.startOf('week').toFormat('yyyy-MM-dd'))
-    .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
-    .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days');
-}
-
-function readDuration(text: string): Duration {
-  const iso = Duration.fromISO(text);
-  if (iso.isValid) return iso;
-  const amounts = [...text.matchAll(AMOUNT)];
-  if (amounts.length === 0 || !BETWEEN_AMOUNTS.test(text.replaceAll(AMOUNT, ''))) {
-    throw new Error('add is not a duration; write it as P1DT2H or as 3 days 2 hours');
-  }
-  const parts: Record<string, number> = {};
-  for (const [, amount, unit = ''] of amounts) {
-    const name = `${unit.toLowerCase()}s`;
-    parts[name] = (parts[name] ?? 0) + Number(amount);
-  }
-  return Duration.fromObject(parts);
-}
-
-// These are the times at which a schedule with this line and zone would fire.
-function nextRuns(line: string, from: DateTime): string[] {
-  const now = from.toJSDate();
-  const span = { createdAt: now, startAt: null, endAt: null };
-  const timing = { cronExpr: line, intervalMinutes: null, timezone: from.zoneName ?? 'UTC', ...span };
-  const issue = timingIssue(timing);
-  if (issue !== undefined) throw new Error(`cron ${issue.message}`);
-  return nextSlots(timing, now, CRON_RUNS).map((run) => DateTime.fromJSDate(run, { zone: from.zone }).toISO() ?? '');
-}
-
-function present(time: DateTime) {
+/** Returns what the tool says of a time. */
+export function presentTime(time: DateTime) {
   return {
     time: time.toISO(),
     zone: time.zoneName,

@@ -32,8 +32,8 @@ export function createTimeNow(now: () => number) {
     timeoutSeconds: 10,
     inline: true,
     run: async (given: TimeArguments, { compute }) => {
-      const job = { kind: 'time' as const, now: now(), given };
-      return { value: isPlain(given) ? tellTime(job) : JSON.parse(await compute(job)) };
+      if (isPlain(given)) return { value: tellTime(now(), given) };
+      return { value: JSON.parse(await compute({ kind: 'time', now: now(), given })) };
     },
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../../test/support/cpu-time.ts';
 import { createTestTools, prepareCall } from '../../../../test/support/tool-context.ts';
-import { tellTime } from '../../compute/index.ts';
+import { calculateTime } from '../../compute/calculate-time.ts';
 import { evaluateMath } from '../../compute/evaluate-math.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { mathEvaluate } from './math-evaluate.ts';
@@ -106,7 +106,7 @@ describe('time_now', () => {
   });
 
   test('says of a line that never comes that it does not, in time', () => {
-    const look = () => tellTime({ kind: 'time', now: clock(), given: { cron: '0 0 31 2 *' } });
+    const look = () => calculateTime({ kind: 'time', now: clock(), given: { cron: '0 0 31 2 *' } });
     expect(cpuTimeOf(() => expect(look).toThrow('never fire'))).toBeLessThan(5_000);
   });
 });
