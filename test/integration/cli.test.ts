@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../packages/cli/src/run-cli.ts';
 import { Interrupts } from '../../packages/cli/src/surroundings.ts';
+import { registerUser } from '../support/factories.ts';
 import { invite, newEmail } from '../support/invitations.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -282,4 +283,91 @@ test('everturn schedules lists, pauses and resumes them, and runs one now', asyn
   expect(await run(['schedules', 'run', 'Weekly', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'done\n' });
   const unknown = await run(['schedules', 'pause', 'Monthly']);
   expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing named "Monthly"') });
+});
+
+describe('everturn agents', () => {
+  const skill = (text: string) => `---\nname: notes\ndescription: How we write notes.\n---\n${text}\n`;
+  const filesOf = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted()
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]);
+
+  beforeEach(async () => {
+    const { client } = chat.user;
+    const { json: added } = await client.post<{ id: string }>('/api/skills', {
+      key: 'our_notes',
+      name: 'Our notes',
+      category: 'writing',
+    });
+    await client.send('PUT', `/api/skills/${added.id}/files/SKILL.md`, { content: skill('Be brief.') });
+    const persona = { key: 'editor', name: 'Editor', system_prompt: 'You edit.', soul: { tone: 'warm' } };
+    const { json: made } = await client.post<{ id: string }>('/api/personas', persona);
+    await client.post('/api/agents', {
+      name: 'Chief Editor',
+      system_prompt: 'Edit texts.\n',
+      skills: ['our_notes'],
+      tools: ['time_now'],
+      persona_id: made.id,
+      requires_approval: { time_now: 'always' },
+    });
+  });
+
+  test('are exported as files, and imported elsewhere they are the same', async () => {
+    const [one, other] = [join(home, 'one'), join(home, 'other')];
+    expect(await run(['agents', 'export', one, 'Chief Editor'])).toMatchObject({ exitCode: 0 });
+    expect(filesOf(one).map(([path]) => path)).toEqual([
+      'agents/chief_editor/PROMPT.md',
+      'agents/chief_editor/agent.json',
+      'personas/editor/PROMPT.md',
+      'personas/editor/persona.json',
+      'skills/our_notes/SKILL.md',
+      'skills/our_notes/skill.json',
+    ]);
+    const env = {
+      EVERTURN_URL: instance.api.url,
+      EVERTURN_API_KEY: (await registerUser(instance.api.url)).accessToken,
+    };
+    expect(await run(['agents', 'import', one], { env })).toMatchObject({
+      exitCode: 0,
+      stdout: 'add     skills/our_notes\nadd     personas/editor\nadd     agents/chief_editor\n',
+    });
+    expect(await run(['agents', 'diff', one], { env })).toMatchObject({ exitCode: 0, stdout: '' });
+    await run(['agents', 'export', other], { env });
+    expect(filesOf(other)).toEqual(filesOf(one));
+  });
+
+  test('are changed as their files say, after a diff and a dry run have said how', async () => {
+    const folder = join(home, 'agents-of-team');
+    await run(['agents', 'export', folder]);
+    writeFileSync(join(folder, 'agents/chief_editor/PROMPT.md'), 'Edit texts well.\n');
+    writeFileSync(join(folder, 'skills/our_notes/SKILL.md'), skill('Be clear.'));
+    writeFileSync(join(folder, 'skills/our_notes/example.md'), 'An example.\n');
+    writeFileSync(join(folder, 'personas/editor/PROMPT.md'), 'You edit with care.');
+
+    const diff = await run(['agents', 'diff', folder]);
+    expect([diff.exitCode, diff.stderr]).toEqual([1, '3 records differ from the server.\n']);
+    expect(diff.stdout).toContain('-Be brief.\n+Be clear.');
+    expect(diff.stdout).toContain('+++ agents/chief_editor/PROMPT.md');
+    const plan = await run(['agents', 'import', folder, '--dry-run']);
+    expect(plan.stdout).toBe(
+      'change  skills/our_notes\nchange  personas/editor\nchange  agents/chief_editor\nas is   agents/test_agent\n',
+    );
+    expect((await run(['agents', 'diff', folder])).stdout).toBe(diff.stdout);
+    expect(await run(['agents', 'import', folder])).toMatchObject({ exitCode: 0, stdout: plan.stdout });
+    expect(await run(['agents', 'diff', folder])).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+
+  test('are not read from files that say something else', async () => {
+    const folder = join(home, 'broken');
+    await run(['agents', 'export', folder]);
+    writeFileSync(join(folder, 'agents/test_agent/agent.json'), '{"name":"Test agent","tool":[]}');
+    const broken = await run(['agents', 'import', folder]);
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      1,
+      'agents/test_agent/agent.json has the unknown field "tool".\n',
+    ]);
+    expect(await run(['agents', 'import', join(home, 'nowhere')])).toMatchObject({ exitCode: 2 });
+  });
 });

@@ -1,5 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
+import { agentsCommand } from './commands/agents.ts';
 import { chatCommand } from './commands/chat.ts';
 import { logsCommand } from './commands/logs.ts';
 import { runCommand } from './commands/run.ts';
@@ -10,7 +11,7 @@ import { Output } from './output.ts';
 import { VERSION } from './server.ts';
 import type { Surroundings } from './surroundings.ts';
 
-const COMMANDS = [...signInCommands, chatCommand, runCommand, schedulesCommand, logsCommand];
+const COMMANDS = [...signInCommands, chatCommand, runCommand, schedulesCommand, logsCommand, agentsCommand];
 
 /** Runs the program with its arguments, and returns its exit code. */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
