@@ -45,6 +45,16 @@ async function checkIntegration(instance: TestInstance, client: Client): Promise
   throw new Error('no integration was tested');
 }
 
+/** Tests a destination whose receiver is not there. */
+async function testDestination(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const destination = { kind: 'webhook', name: 'Tested', config: { url: 'https://hooks.example.invalid' } };
+  const { json } = await user.client.post<{ id: string }>('/api/destinations', destination);
+  const { status } = await user.client.post(`/api/destinations/${json.id}/test`);
+  if (status !== 200) throw new Error(`the test answered ${status}`);
+  return workflowOf(client, 'testDestination');
+}
+
 /** Signs in with an integration whose service is not there, and deletes it. */
 async function signInWithIntegration(instance: TestInstance, client: Client): Promise<Recording[]> {
   const { user } = await startTalk(instance);
@@ -88,6 +98,7 @@ export async function recordServices({ instance, client }: Recorder): Promise<Re
   return [
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
     { name: 'check-integration', workflowId: await checkIntegration(instance, client) },
+    { name: 'test-destination', workflowId: await testDestination(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
     ...(await signInWithIntegration(instance, client)),
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
