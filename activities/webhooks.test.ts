@@ -10,8 +10,8 @@ import { json, OutsideServer, type Reply } from '../test/support/outside-server.
 import { registerColleague } from '../test/support/people.ts';
 import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
+import { webhookDeps } from '../test/support/webhook-deps.ts';
 import { createGuardedFetch } from './core/network/guarded-fetch.ts';
-import { createGuardedHttp } from './core/network/guarded-http.ts';
 import { deliverWaiting } from './webhooks.ts';
 
 interface Delivery {
@@ -113,11 +113,7 @@ async function dueTargets(): Promise<TargetRef[]> {
 }
 
 async function deliver(to?: TargetRef, secretKey = TEST_SECRET_KEY) {
-  const deps = {
-    database: api.database,
-    box: new SecretBox([secretKey]),
-    http: createGuardedHttp(guarded.fetch),
-  };
+  const deps = await webhookDeps(api.database, guarded, { box: new SecretBox([secretKey]) });
   return deliverWaiting(deps, to ?? (await target()), new AbortController().signal);
 }
 
@@ -374,11 +370,7 @@ test('an unexpected error is a failure of the delivery that says so, and is atte
       },
     },
   });
-  const deps = {
-    database: withoutTimes,
-    box: new SecretBox([TEST_SECRET_KEY]),
-    http: createGuardedHttp(guarded.fetch),
-  };
+  const deps = await webhookDeps(withoutTimes, guarded);
   await expect(deliverWaiting(deps, await target(), new AbortController().signal)).rejects.toThrow(TypeError);
   expect(await deliveries()).toMatchObject([
     { status: 'pending', attempts: 1, error: expect.stringContaining('internal') },

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { type Database, type SecretBox, UnreadableSecret, withOrgTransaction } from '../db/core/index.ts';
+import { type Database, UnreadableSecret, withOrgTransaction } from '../db/core/index.ts';
 import { findPolicy } from '../db/permissions/index.ts';
 import {
   beginAttempt,
@@ -23,16 +23,14 @@ import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
+import { deliverReport, type DeliverReportDeps } from './destinations/index.ts';
 import { NoPlace } from './core/failure-interceptor.ts';
-import type { GuardedHttp } from './core/network/guarded-http.ts';
 import { postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
 /** The dependencies of telling addresses what was done here. */
-export interface WebhookDeps {
+export interface WebhookDeps extends DeliverReportDeps {
   readonly database: Database;
-  readonly box: SecretBox;
-  readonly http: GuardedHttp;
 }
 
 /** How long one activity goes on. */
@@ -110,17 +108,27 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 }
 
 async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
-  const { database, box, http } = deps;
+  const { database } = deps;
   const { target, next } = due;
-  if (!(await mayDeliver(database, target))) return pauseWebhook(database, ref, target, NOT_ALLOWED);
+  // A destination is the organization's, whoever has added it.
+  if (target.destination === null && !(await mayDeliver(database, target)))
+    return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, next))) return;
-  const subject = await readSubject(database, ref.orgId, next, MAX_SENT_CHARACTERS);
+  const sent = await send(deps, due, signal);
   // With its subject the delivery goes, too.
-  if (subject === undefined) return;
-  const { url, owner } = target;
+  if (sent !== undefined) await note(database, ref, due, sent);
+}
+
+async function send(deps: WebhookDeps, { target, next }: Due, signal: AbortSignal): Promise<Sent | undefined> {
+  const { database, box, http } = deps;
+  const { url, owner, destination } = target;
+  const { id: deliveryId, runId, report } = next;
+  if (destination !== null && runId !== null && report !== null)
+    return deliverReport(deps, { deliveryId, runId, report, destination, target }, signal);
+  const subject = await readSubject(database, owner.orgId, next, MAX_SENT_CHARACTERS);
+  if (subject === undefined) return undefined;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
-  const posted = { deliveryId: next.id, url, body: payloadOf(next.id, subject), secrets };
-  await note(database, ref, due, await postSigned(http, posted, signal));
+  return postSigned(http, { deliveryId, url: url ?? '', body: payloadOf(deliveryId, subject), secrets }, signal);
 }
 
 async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
@@ -132,9 +140,15 @@ async function note(database: Database, ref: TargetRef, { target, next }: Due, s
   const failed = { tries: next.tries + 1, age: next.age, isRejected, retryAfter, chance: Math.random() };
   const waitMs = isGone ? undefined : waitAfterFailure(failed);
   if (waitMs !== undefined) return retryDelivery(database, ref, next, { ...sent, waitMs });
-  const maxFailures = isGone ? 0 : MAX_FAILURES;
-  const pauseReason = isGone ? IS_GONE : IS_DEAD;
+  // A sender that was not let in for days will not be.
+  const isDead = isGone || (verdict === 'refused' && target.destination !== null);
+  const maxFailures = isDead ? 0 : MAX_FAILURES;
+  const pauseReason = isDead ? reasonOf(target, sent) : IS_DEAD;
   return giveUpDelivery(database, ref, next, { ...sent, url: target.url, maxFailures, pauseReason });
+}
+
+function reasonOf({ destination }: WebhookTarget, { error }: Sent): string {
+  return destination === null || error === null ? IS_GONE : error;
 }
 
 // Whoever has set an address could otherwise go on to be told after they have left.

@@ -9,12 +9,11 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { createLog, endOnError, Outage, startTracing } from '../telemetry/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
-import { temporalConnection } from '../domain/settings/index.ts';
+import { publicUrl, temporalConnection } from '../domain/settings/index.ts';
 import { logSetupToken } from './auth/index.ts';
 import { CLIENT_CONNECTION, isTemporalAway, probeTemporal, shareByPayer } from '../workflows/core/client.ts';
 import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
-import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
 
 /** How often it is asked whose the namespace is: while Temporal has not said, and afterwards, in milliseconds. */

@@ -1,3 +1,5 @@
+import { namesIn, renderTemplate } from './agent-workflows.ts';
+import { cut, plainLine } from './core/text.ts';
 import type { IntegrationKindKey } from './integrations/index.ts';
 import { baseUrlIssue, parseMailAddress, type PrivateHosts } from './network/index.ts';
 
@@ -97,4 +99,74 @@ function placeIssue(kind: DestinationKind, { channel, chat }: DestinationConfig)
 function urlIssue({ url }: DestinationConfig, privateHosts: PrivateHosts): ConfigIssue | undefined {
   const words = url === undefined ? undefined : baseUrlIssue(url, privateHosts);
   return words === undefined ? undefined : { field: 'url', words };
+}
+
+/** Of which runs a destination is told: by how they ended, or because another destination could not be told. */
+export const REPORT_CONDITIONS = ['success', 'failure', 'always', 'undelivered'] as const;
+
+export type ReportCondition = (typeof REPORT_CONDITIONS)[number];
+
+/** What of the runs of a workflow or a schedule goes to a destination. */
+export interface RunReport {
+  readonly destinationId: string;
+  readonly when: ReportCondition;
+  /** A template; null for the usual one. */
+  readonly subject: string | null;
+  readonly body: string | null;
+  /** Globs of the files of the workspace that go with it. */
+  readonly files: string[];
+}
+
+/** The texts of a report as they were when its run ended. */
+export interface StoredReport extends Pick<RunReport, 'subject' | 'body' | 'files'> {
+  /** The destination that could not be told, and why; null unless that is what the report is about. */
+  readonly undelivered: { readonly name: string; readonly error: string } | null;
+}
+
+/** What a template may refer to. */
+export const REPORT_KEYS = ['name', 'status', 'output', 'error', 'link'] as const;
+
+/** Returns a name in a template that stands for nothing; undefined when there is none. */
+export function unknownKeyIn(template: string): string | undefined {
+  return namesIn(template).find((name) => !(REPORT_KEYS as readonly string[]).includes(name));
+}
+
+/** Returns the place of a report to a destination that is told of the same run by one before; undefined without one. */
+export function repeatedReport(reports: readonly Pick<RunReport, 'destinationId' | 'when'>[]): number | undefined {
+  const place = reports.findIndex(({ destinationId, when }, at) =>
+    reports
+      .slice(0, at)
+      .some((other) => other.destinationId === destinationId && (other.when === when || meet(other.when, when))),
+  );
+  return place === -1 ? undefined : place;
+}
+
+function meet(one: ReportCondition, other: ReportCondition): boolean {
+  return (one === 'always' || other === 'always') && one !== 'undelivered' && other !== 'undelivered';
+}
+
+const SUBJECT = '{{name}}: {{status}}';
+const SUBJECT_UNDELIVERED = '{{name}}: not delivered';
+const BODY = '{{output}}{{error}}';
+const MAX_SUBJECT = 200;
+const MAX_BODY = 110_000;
+
+/** The values that a run has for templates. */
+export type ReportValues = Readonly<Record<(typeof REPORT_KEYS)[number], string>>;
+
+/** Writes the subject, in one line, and the body of a report: what the run has said is never read as a template. */
+export function renderReport(
+  { subject, body, undelivered }: StoredReport,
+  run: ReportValues,
+): { readonly subject: string; readonly body: string; readonly hasLink: boolean } {
+  const values =
+    undelivered === null ? run : { ...run, error: `Not delivered to ${undelivered.name}: ${undelivered.error}` };
+  const usual = undelivered === null ? BODY : '{{error}}\n\n{{output}}';
+  const line = renderTemplate(subject ?? (undelivered === null ? SUBJECT : SUBJECT_UNDELIVERED), values, MAX_BODY * 2);
+  const text = renderTemplate(body ?? usual, values, MAX_BODY);
+  return {
+    subject: plainLine(line?.text ?? run.name, MAX_SUBJECT),
+    body: text?.text ?? cut(run.output, MAX_BODY),
+    hasLink: body !== null && namesIn(body).includes('link'),
+  };
 }

@@ -40,7 +40,7 @@ import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import { retryAtStart } from '../domain/core/promises.ts';
 import type { FindPrice } from '../domain/prices.ts';
 import { installMeter } from '../domain/telemetry/index.ts';
-import { temporalConnection } from '../domain/settings/index.ts';
+import { publicUrl, temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime, isRetriedCall } from './temporal-worker.ts';
@@ -260,7 +260,17 @@ const { activities, steps } = createActivities({
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
   search: { database },
-  webhooks: { database, box, http },
+  webhooks: {
+    database,
+    box,
+    http,
+    sockets: guarded,
+    workspaceRoot,
+    workspaceCopies,
+    files,
+    orgLimits: env.ORG_LIMITS,
+    publicUrl: publicUrl(env),
+  },
   schedules: {
     database,
     orgLimits: env.ORG_LIMITS,

@@ -2,7 +2,13 @@ export { type CalculatingProcess, startChild } from './compute/index.ts';
 export { asData } from './call/execute-call.ts';
 export { type CallOutcome, digestOf } from './call/approved-call.ts';
 export { isDiskFull, knownFailureOf, toolError } from './call/known-failure.ts';
-export { type CallScope, type ContextDeps, toolContext } from './operations/tool-context.ts';
+export {
+  type CallScope,
+  type ContextDeps,
+  toolContext,
+  type WorkspaceDeps,
+  workspaceOf,
+} from './operations/tool-context.ts';
 export { connectionsOf, signIn } from './operations/connections/open-connections.ts';
 export { openServiceOf } from './operations/open-integration.ts';
 export { callSlack, shareInSlack } from './builtin/communication/slack.ts';
@@ -10,12 +16,13 @@ export { callTelegram, sendDocument } from './builtin/communication/telegram.ts'
 export { nonceOf } from './builtin/communication/discord.ts';
 export { webhookMessage } from './builtin/communication/ms-teams.ts';
 export { encodeForm, pathOf } from './builtin/services/service-tool.ts';
-export { compute } from './compute/index.ts';
+export { compute, type ComputeJob } from './compute/index.ts';
 export type { Block, Span } from './compute/job.ts';
 export { composeToolsets, holdsKeyFor, keyFor, type Toolset, type ToolsetFor } from './toolset.ts';
 export { type SourceDeps, toolSources } from './sources/index.ts';
 export { createTryTool } from './trials/try-tool.ts';
-export { freeBytesOf, LocalCopies, removeOldScratch } from './workspace/index.ts';
+export { freeBytesOf, LocalCopies, removeOldScratch, type Workspace } from './workspace/index.ts';
+export { filePath, folderPath } from './workspace/workspace-path.ts';
 export type { Service, ToolContext } from './context.ts';
 export { ToolFailure } from './tool-failure.ts';
 export {

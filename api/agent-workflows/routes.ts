@@ -1,8 +1,10 @@
 import { getAgentWorkflow, listAgentWorkflows } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
+import { setRunReports } from '../../db/destinations/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { createWorkflow, deleteWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { checkRunReports } from '../destinations/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -64,7 +66,7 @@ export const agentWorkflowRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: workflowSchema },
     handler: async ({ caller, body }, context) => {
-      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(newWorkflowSchema, body);
+      const { notifyUrl: url, notifySecret: secret, deliveries, ...fields } = toFields(newWorkflowSchema, body);
       const { database, box } = context;
       const { orgId, userId } = caller;
       const actor = { orgId, userId, ...agentBoundOf(caller) };
@@ -75,6 +77,8 @@ export const agentWorkflowRoutes = [
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { webhookSecret, notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
         await setWebhook(em, box, { orgId, kind: 'workflow', id: created.id }, { userId, url, secret });
+        checkRunReports(caller, deliveries);
+        await setRunReports(em, { orgId, kind: 'workflow', id: created.id }, deliveries);
         return created;
       });
       return presentWorkflow(context, caller, workflow);
@@ -92,7 +96,7 @@ export const agentWorkflowRoutes = [
     body: workflowChangesSchema,
     response,
     handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions: expected }, context) => {
-      const { notifyUrl: url, notifySecret: secret, ...changes } = toFields(workflowChangesSchema, body);
+      const { notifyUrl: url, notifySecret: secret, deliveries, ...changes } = toFields(workflowChangesSchema, body);
       const { database, box } = context;
       const { orgId, userId } = caller;
       const actor = { orgId, userId, ...agentBoundOf(caller) };
@@ -101,6 +105,8 @@ export const agentWorkflowRoutes = [
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
+        checkRunReports(caller, deliveries);
+        await setRunReports(em, { orgId, kind: 'workflow', id }, deliveries);
         return updated;
       });
       return presentWorkflow(context, caller, workflow);

@@ -1,5 +1,7 @@
 import { advanceRun, getRun, listRuns, requestRunInterrupt } from '../../db/agent-workflows/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { shownRunDeliveries } from '../destinations/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { agentBoundOf } from './rules.ts';
@@ -31,11 +33,11 @@ export const runRoutes = [
     method: 'get',
     path: '/api/workflows/{workflow_id}/runs/{run_id}',
     operationId: 'getWorkflowRun',
-    summary: 'One run, with its steps',
+    summary: 'One run, with its steps and its deliveries',
     params,
     response: { status: 200, schema: runDetailsSchema },
-    handler: async ({ caller, params: { workflow_id: workflowId, run_id: runId } }, { database }) =>
-      present(runDetailsSchema, await getRun(database, caller.orgId, { workflowId, runId, ...agentBoundOf(caller) })),
+    handler: async ({ caller, params: { workflow_id: workflowId, run_id: runId } }, context) =>
+      showRun(context, caller.orgId, { workflowId, runId, ...agentBoundOf(caller) }),
   }),
   defineRoute({
     ...ofRun,
@@ -55,7 +57,12 @@ export const runRoutes = [
       const ref = { workflowId, runId, ...agentBoundOf(caller) };
       await requestRunInterrupt(database, orgId, ref);
       await advanceRun(context, { orgId, runId });
-      return present(runDetailsSchema, await getRun(database, orgId, ref));
+      return showRun(context, orgId, ref);
     },
   }),
 ];
+
+async function showRun(context: ApiContext, orgId: string, ref: Parameters<typeof getRun>[2]) {
+  const run = await getRun(context.database, orgId, ref);
+  return present(runDetailsSchema, run, await shownRunDeliveries(context, orgId, ref.runId));
+}

@@ -5,6 +5,7 @@ import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { timeFields } from '../schedules/index.ts';
+import { runDeliverySchema, runReportsField, shownRunReportsField } from '../destinations/index.ts';
 import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/index.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
@@ -114,6 +115,7 @@ export const newWorkflowSchema = z
     webhook_secret: webhookSecret.default(null),
     notify_url: notifyFields.notify_url.optional(),
     notify_secret: notifyFields.notify_secret.optional(),
+    deliveries: runReportsField.optional(),
   })
   .meta({
     id: 'WorkflowCreate',
@@ -128,7 +130,13 @@ export const newWorkflowSchema = z
   });
 
 export const workflowChangesSchema = z
-  .strictObject({ ...fields, ...timeChanges, ...notifyFields, webhook_secret: webhookSecret })
+  .strictObject({
+    ...fields,
+    ...timeChanges,
+    ...notifyFields,
+    deliveries: runReportsField,
+    webhook_secret: webhookSecret,
+  })
   .partial()
   .meta({ id: 'WorkflowUpdate', examples: [{ max_concurrent_runs: 1 }] });
 
@@ -168,6 +176,7 @@ export const workflowSchema = z
     }),
     has_webhook_secret: z.boolean(),
     ...shownNotifyFields,
+    deliveries: shownRunReportsField,
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -199,6 +208,7 @@ export const workflowSchema = z
         webhook_url: `https://everturn.example.com/api/workflows/${EXAMPLE_ID}/webhook`,
         has_webhook_secret: false,
         ...NO_NOTIFY,
+        deliveries: [],
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
       },
@@ -295,22 +305,29 @@ const runStepSchema = z
   })
   .meta({ id: 'WorkflowRunStep' });
 
-export const runDetailsSchema = z.object({ ...runFields, steps: z.array(runStepSchema) }).meta({
-  id: 'WorkflowRunDetails',
-  examples: [
-    {
-      ...EXAMPLE_RUN,
-      steps: [
-        {
-          name: 'prompt',
-          agent_id: EXAMPLE_ID,
-          status: 'completed',
-          attempts: 1,
-          turn_id: EXAMPLE_ID,
-          output: 'The team for accounts.',
-          error: null,
-        },
-      ],
-    },
-  ],
-});
+export const runDetailsSchema = z
+  .object({
+    ...runFields,
+    steps: z.array(runStepSchema),
+    deliveries: z.array(runDeliverySchema).meta({ description: 'To whom it is reported' }),
+  })
+  .meta({
+    id: 'WorkflowRunDetails',
+    examples: [
+      {
+        ...EXAMPLE_RUN,
+        deliveries: [],
+        steps: [
+          {
+            name: 'prompt',
+            agent_id: EXAMPLE_ID,
+            status: 'completed',
+            attempts: 1,
+            turn_id: EXAMPLE_ID,
+            output: 'The team for accounts.',
+            error: null,
+          },
+        ],
+      },
+    ],
+  });

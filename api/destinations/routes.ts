@@ -2,6 +2,8 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   createDestination,
   deleteDestination,
+  type Destination,
+  findReportersTo,
   getDestination,
   listDestinations,
   lockDestination,
@@ -14,9 +16,11 @@ import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { rejectInUse } from '../resources/reject-in-use.ts';
 import { presentDestination, presentDestinations } from './present-destination.ts';
 import { checkDestination } from './rules.ts';
-import { destinationChangesSchema, destinationSchema, newDestinationSchema } from './schema.ts';
+import { deletionQuery, destinationChangesSchema, destinationSchema, newDestinationSchema } from './schema.ts';
+import { runDeliveryRoutes } from './run-deliveries.ts';
 import { testDestinationRoute } from './test-destination.ts';
 
 const view = { resource: 'destinations', access: 'integrations.view', tag: 'Destinations' } as const;
@@ -105,17 +109,30 @@ export const destinationRoutes = [
     method: 'delete',
     path: '/api/destinations/{destination_id}',
     operationId: 'deleteDestination',
-    summary: 'Delete a destination permanently, with what waits to be delivered to it',
+    summary: 'Delete a destination permanently, with its deliveries; 409 while runs are reported to it',
     params,
+    query: deletionQuery,
+    errors: [409],
     response: { status: 204 },
-    handler: async ({ caller, params: { destination_id: id }, expectedVersions }, { database }) => {
+    handler: async ({ caller, params: { destination_id: id }, query: { force }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const destination = await lockDestination(em, id);
         requireMayRedirect(caller, destination, 'destination');
         requireVersion(destination, expectedVersions);
+        if (!force) rejectInUse(await findReportersTo(em, id), refusalOf(destination));
         await deleteDestination(em, id);
       });
     },
   }),
   testDestinationRoute,
+  ...runDeliveryRoutes,
 ];
+
+function refusalOf({ name }: Destination) {
+  return {
+    refused: `The destination "${name}" cannot be deleted`,
+    by: 'workflows',
+    advice:
+      'Take it out of their deliveries first, or delete it with force=true: their runs are not reported to it then.',
+  } as const;
+}

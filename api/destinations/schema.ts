@@ -105,6 +105,13 @@ export const destinationSchema = z
     ],
   });
 
+export const deletionQuery = z.strictObject({
+  force: z
+    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
+    .default(false)
+    .meta({ type: 'boolean', description: 'Also while runs of workflows or schedules are reported to it' }),
+});
+
 export const destinationTestSchema = z
   .object({
     ok: z.boolean(),

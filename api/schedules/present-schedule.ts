@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { runReportsOf } from '../../db/destinations/index.ts';
 import { readLastRuns, type Schedule } from '../../db/schedules/index.ts';
 import { webhooksOf } from '../../db/webhooks/index.ts';
 import { present } from '../../domain/core/record-names.ts';
@@ -13,13 +14,18 @@ export async function presentSchedules(
   schedules: readonly Schedule[],
 ): Promise<z.input<typeof scheduleSchema>[]> {
   const ids = schedules.map(({ id }) => id);
-  const [lastRuns, told] = await Promise.all([
+  const [lastRuns, told, reports] = await Promise.all([
     readLastRuns(database, orgId, ids),
     webhooksOf(database, orgId, 'schedule', ids),
+    runReportsOf(database, orgId, 'schedule', ids),
   ]);
   return schedules.map((each) => {
     const notify = shownNotify({ policy }, told.get(each.id));
-    return present(scheduleSchema, each, { lastRun: lastRuns.get(each.id) ?? null, ...notify });
+    return present(scheduleSchema, each, {
+      lastRun: lastRuns.get(each.id) ?? null,
+      deliveries: reports.get(each.id) ?? [],
+      ...notify,
+    });
   });
 }
 

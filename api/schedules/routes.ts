@@ -8,9 +8,11 @@ import {
   setScheduleActive,
   updateSchedule,
 } from '../../db/schedules/index.ts';
+import { setRunReports } from '../../db/destinations/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/index.ts';
+import { checkRunReports } from '../destinations/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -70,7 +72,7 @@ export const scheduleRoutes = [
     handler: async ({ caller, body }, context) => {
       const { database, box, orgLimits } = context;
       const { orgId, userId } = caller;
-      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(newScheduleSchema, body);
+      const { notifyUrl: url, notifySecret: secret, deliveries, ...fields } = toFields(newScheduleSchema, body);
       const actor = { orgId, userId, ...agentBoundOf(caller) };
       const created = await withOrgTransaction(database, orgId, async (em) => {
         const added = await createSchedule(em, actor, withDates(fields), orgLimits);
@@ -78,6 +80,8 @@ export const scheduleRoutes = [
         checkMaySetWebhooks(caller, { notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
         await em.flush();
         await setWebhook(em, box, { orgId, kind: 'schedule', id: added.id }, { userId, url, secret });
+        checkRunReports(caller, deliveries);
+        await setRunReports(em, { orgId, kind: 'schedule', id: added.id }, deliveries);
         return added;
       });
       return presentSchedule(context, caller, created);
@@ -95,7 +99,7 @@ export const scheduleRoutes = [
     body: scheduleChangesSchema,
     response,
     handler: async ({ caller, params: { schedule_id: id }, body, expectedVersions: expected }, context) => {
-      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(scheduleChangesSchema, body);
+      const { notifyUrl: url, notifySecret: secret, deliveries, ...fields } = toFields(scheduleChangesSchema, body);
       const { database, box } = context;
       const { orgId, userId } = caller;
       const schedule = await withOrgTransaction(database, orgId, async (em) => {
@@ -104,6 +108,8 @@ export const scheduleRoutes = [
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'schedule', id }, { userId, url, secret });
+        checkRunReports(caller, deliveries);
+        await setRunReports(em, { orgId, kind: 'schedule', id }, deliveries);
         return updated;
       });
       return presentSchedule(context, caller, schedule);

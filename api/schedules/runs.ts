@@ -1,10 +1,11 @@
 import { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt } from '../../db/schedules/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { agentBoundOf } from '../agent-workflows/index.ts';
+import { shownRunDeliveries } from '../destinations/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { beginRuns } from './begin-runs.ts';
-import { scheduleRunSchema, scheduleRunsQuery } from './schema.ts';
+import { scheduleRunDetailsSchema, scheduleRunSchema, scheduleRunsQuery } from './schema.ts';
 
 const ofRun = { resource: 'schedule_runs', tag: 'Schedules' } as const;
 const params = idParams('run_id');
@@ -33,11 +34,14 @@ export const scheduleRunRoutes = [
     method: 'get',
     path: '/api/schedules/runs/{run_id}',
     operationId: 'getScheduleRun',
-    summary: 'One run of a schedule',
+    summary: 'One run of a schedule, with its deliveries',
     params,
-    response,
-    handler: async ({ caller, params: { run_id: runId } }, { database }) =>
-      present(scheduleRunSchema, await getScheduleRun(database, caller.orgId, { runId, ...agentBoundOf(caller) })),
+    response: { status: 200, schema: scheduleRunDetailsSchema },
+    handler: async ({ caller, params: { run_id: runId } }, context) => {
+      const { orgId } = caller;
+      const run = await getScheduleRun(context.database, orgId, { runId, ...agentBoundOf(caller) });
+      return present(scheduleRunDetailsSchema, run, await shownRunDeliveries(context, orgId, runId));
+    },
   }),
   defineRoute({
     ...ofRun,

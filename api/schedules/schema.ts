@@ -8,6 +8,7 @@ import {
   SCHEDULE_RUN_TRIGGERS,
 } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, queryInt, timestamp } from '../http/fields.ts';
+import { runDeliverySchema, runReportsField, shownRunReportsField } from '../destinations/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/index.ts';
 
@@ -93,6 +94,7 @@ export const newScheduleSchema = z
       .meta({ description: 'Whether it starts runs from now on, if it has an agent' }),
     notify_url: notifyFields.notify_url.optional(),
     notify_secret: notifyFields.notify_secret.optional(),
+    deliveries: runReportsField.optional(),
   })
   .meta({
     id: 'ScheduleCreate',
@@ -108,7 +110,7 @@ export const newScheduleSchema = z
   });
 
 export const scheduleChangesSchema = z
-  .strictObject({ ...fields, ...notifyFields })
+  .strictObject({ ...fields, ...notifyFields, deliveries: runReportsField })
   .partial()
   .meta({ id: 'ScheduleUpdate', examples: [{ cron_expr: '30 8 * * mon-fri' }] });
 
@@ -142,6 +144,7 @@ export const scheduleSchema = z
     next_run_at: timestamp.nullable().meta({ description: 'Its next time; null while it is not active' }),
     last_run: lastRunSchema.nullable().meta({ description: 'The newest run' }),
     ...shownNotifyFields,
+    deliveries: shownRunReportsField,
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -172,6 +175,7 @@ export const scheduleSchema = z
         next_run_at: EXAMPLE_TIME,
         last_run: null,
         ...NO_NOTIFY,
+        deliveries: [],
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
       },
@@ -256,3 +260,7 @@ export const scheduleRunSchema = z
       },
     ],
   });
+
+export const scheduleRunDetailsSchema = scheduleRunSchema
+  .extend({ deliveries: z.array(runDeliverySchema).meta({ description: 'To whom it is reported' }) })
+  .meta({ id: 'ScheduleRunDetails' });

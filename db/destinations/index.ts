@@ -8,3 +8,4 @@ export {
   noteDestinationTest,
   updateDestination,
 } from './destinations.ts';
+export { findReportersTo, runReportsOf, setRunReports } from './run-reports.ts';

@@ -1,5 +1,7 @@
-import type { TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/index.ts';
+import { NEW_ID } from '../core/sql.ts';
 import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
+import { deliveriesTo } from './tell-webhook.ts';
 
 /** What came of an attempt. */
 export interface Attempt {
@@ -68,22 +70,22 @@ export async function beginAttempt(
   return rows.length > 0;
 }
 
-/** Notes that a delivery was taken. */
+/** Notes that a delivery was taken; the error says what of it was not. */
 export async function endDelivery(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,
   { id }: Delivery,
-  { status }: Attempt,
+  { status, error }: Attempt,
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'end-webhook-delivery',
     text: `with ${LOCKED},
       ended as (
-        update webhook_deliveries d set status = 'delivered', delivered_at = now(), last_status = $3, error = null
+        update webhook_deliveries d set status = 'delivered', delivered_at = now(), last_status = $3, error = $4
         from target where d.target_id = target.id and d.id = $2 returning d.target_id
       )
       update webhook_targets w set failures = 0 from ended where w.id = ended.target_id and w.failures > 0`,
-    values: [targetId, id, status],
+    values: [targetId, id, status, error],
   });
 }
 
@@ -105,35 +107,69 @@ export async function retryDelivery(
 /** How a delivery is given up, and what becomes of its address. */
 interface GivenUp extends Attempt {
   /** The address that was tried: another one is not paused for it. */
-  readonly url: string;
+  readonly url: string | null;
   /** How many deliveries in a row may be given up before the address is paused. */
   readonly maxFailures: number;
   readonly pauseReason: string;
 }
 
-/** Gives a delivery up, and pauses its address when that was one too many, unless it was queued anew meanwhile. */
+/**
+ * Gives a delivery up, and pauses its address when that was one too many, unless it was queued anew meanwhile. Of a
+ * report, the destinations are told that were chosen for that, and so are people.
+ */
 export async function giveUpDelivery(
-  { tenant }: TenantDatabase,
+  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, targetId }: TargetRef,
   { id, tries }: Delivery,
   { status, error, url, maxFailures, pauseReason }: GivenUp,
 ): Promise<void> {
-  await tenant.query(orgId, {
+  const [told] = await tenant.query<{ due: string[] | null; isReport: boolean }>(orgId, {
     name: 'give-up-webhook-delivery',
     text: `with ${LOCKED},
       failed as (
         update webhook_deliveries d set status = 'failed', last_status = $4, error = $5
         from target where d.target_id = target.id and d.id = $2 and d.tries = $3 + 1 and d.status = 'pending'
-        returning d.target_id
-      )
-      update webhook_targets w set failures = failures + 1,
-        paused_at = case when w.failures + 1 >= $7 then now() end,
-        pause_reason = case when w.failures + 1 >= $7 then $8::text end,
-        due_at = case when w.failures + 1 < $7 then w.due_at end
-      from failed where w.id = failed.target_id and w.url = $6`,
+        returning d.target_id, d.run_id, d.report
+      ),
+      paused as (
+        update webhook_targets w set failures = failures + 1,
+          paused_at = case when w.failures + 1 >= $7 then now() end,
+          pause_reason = case when w.failures + 1 >= $7 then $8::text end,
+          due_at = case when w.failures + 1 < $7 then w.due_at end
+        from failed where w.id = failed.target_id and w.url is not distinct from $6
+      ),
+      ${TELL_UNDELIVERED}
+      select (select array_agg(id) from others_told where due_at = now()) as due, report is not null as "isReport"
+      from failed`,
     values: [targetId, id, tries, status, error, url, maxFailures, pauseReason],
   });
+  if (told?.isReport !== true) return;
+  // Which run it was of is not worth another statement: those that are shown are read again.
+  const changed = (['workflow_runs', 'schedule_runs'] as const).map(
+    (resource) => ({ orgId, resource, id: null, action: 'changed' }) as const,
+  );
+  await follow([{ dueWork: deliveriesTo(orgId, told.due), changed }]);
 }
+
+// A report that something was not delivered has none after it.
+const TELL_UNDELIVERED = `others as (
+    select w.id, r.id as run_id, json_build_object('subject', k.subject, 'body', k.body, 'files', k.files,
+      'undelivered', json_build_object('name', p.name, 'error', $5::text)) as report
+    from failed join workflow_runs r on r.id = failed.run_id
+      join webhook_targets t on t.id = failed.target_id join destinations p on p.id = t.destination_id
+      join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.told_of = 'undelivered'
+      join webhook_targets w on w.destination_id = k.destination_id
+    where failed.report ->> 'undelivered' is null and w.id <> failed.target_id order by w.id for no key update of w
+  ),
+  others_told as (
+    update webhook_targets w set version = w.version + 1,
+      due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end
+    from others o where w.id = o.id returning w.id, w.org_id, w.due_at, o.run_id, o.report
+  ),
+  others_stored as (
+    insert into webhook_deliveries (id, org_id, target_id, run_id, report)
+    select ${NEW_ID}, org_id, id, run_id, report from others_told on conflict do nothing
+  )`;
 
 /** Tells an address nothing more, until somebody sets it again or has something delivered again. */
 export async function pauseWebhook(

@@ -7,6 +7,14 @@ export {
   pauseDestination,
 } from './destination-targets.ts';
 export { findOverdueWebhooks, listDeliveries, purgeDeliveries, redeliver } from './deliveries.ts';
-export { type Delivery, nextDelivery, readSubject, type TargetRef, type WebhookTarget } from './next-delivery.ts';
+export {
+  type Delivery,
+  nextDelivery,
+  readSubject,
+  type TargetDestination,
+  type TargetRef,
+  type WebhookTarget,
+} from './next-delivery.ts';
+export { listRunDeliveries, listUndelivered, resendReport, type RunDelivery } from './run-deliveries.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
-export { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from './tell-webhook.ts';
+export { deliveriesTo, DUE_TARGETS, DUE_WEBHOOKS, TELL_DESTINATIONS, tellWebhook } from './tell-webhook.ts';

@@ -1,4 +1,5 @@
 import type { FinalRunStatus, RunTrigger } from '../../domain/agent-workflows.ts';
+import type { DestinationConfig, DestinationKind, StoredReport } from '../../domain/destinations.ts';
 import type { MessageSubject, RunSubject } from '../../domain/webhooks.ts';
 import type { TenantDatabase } from '../core/index.ts';
 
@@ -13,6 +14,8 @@ export interface Delivery {
   readonly id: string;
   readonly messageId: string | null;
   readonly runId: string | null;
+  /** The texts of a report to a destination; null for what other targets are told. */
+  readonly report: StoredReport | null;
   /** The attempts since it was queued last. */
   readonly tries: number;
   /** For how long it has been queued, in milliseconds. */
@@ -21,10 +24,21 @@ export interface Delivery {
   readonly waitMs: number;
 }
 
+/** The destination of a target. */
+export interface TargetDestination {
+  readonly name: string;
+  readonly kind: DestinationKind;
+  readonly config: DestinationConfig;
+  readonly integrationId: string | null;
+}
+
 /** An address that may be told, and what it is told next. */
 export interface WebhookTarget {
   readonly owner: WebhookOwner;
-  readonly url: string;
+  /** Null for a destination that is not reached by plain HTTP. */
+  readonly url: string | null;
+  /** What a destination is reached by; null for other targets. */
+  readonly destination: TargetDestination | null;
   /** Those that sign, encrypted: the newest first. */
   readonly secrets: readonly Buffer[];
   /** Who has set it; null when the account is gone. */
@@ -36,7 +50,8 @@ export interface WebhookTarget {
 interface TargetRow extends Omit<Delivery, 'id'> {
   readonly kind: WebhookOwner['kind'];
   readonly ownerId: string;
-  readonly url: string;
+  readonly url: string | null;
+  readonly destination: TargetDestination | null;
   readonly secret: Buffer | null;
   readonly formerSecret: Buffer | null;
   readonly userId: string | null;
@@ -51,17 +66,20 @@ export async function nextDelivery(
 ): Promise<WebhookTarget | undefined> {
   const [row] = await tenant.query<TargetRow>(orgId, { name: 'next-webhook-delivery', text: NEXT, values: [targetId] });
   if (row === undefined) return undefined;
-  const { kind, ownerId, url, secret, formerSecret, userId, version, id, ...delivery } = row;
+  const { kind, ownerId, url, destination, secret, formerSecret, userId, version, id, ...delivery } = row;
   const secrets = [secret, formerSecret].filter((each) => each !== null);
   const next = id === null ? undefined : { id, ...delivery };
-  return { owner: { orgId, kind, id: ownerId }, url, secrets, userId, version, next };
+  return { owner: { orgId, kind, id: ownerId }, url, destination, secrets, userId, version, next };
 }
 
 // `coalesce` is on the selected row only, so no index is missed.
-const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow' else 'schedule' end as kind,
-    coalesce(w.chat_id, w.workflow_id, w.schedule_id) as "ownerId", w.url, w.secret, w.user_id as "userId", w.version,
+const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
+      when w.schedule_id is not null then 'schedule' else 'destination' end as kind,
+    coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id) as "ownerId",
+    (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id)
+      from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.user_id as "userId", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
-    d.id, d.message_id as "messageId", d.run_id as "runId", d.tries,
+    d.id, d.message_id as "messageId", d.run_id as "runId", d.report, d.tries,
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
     greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"
   from webhook_targets w left join lateral (
@@ -88,7 +106,7 @@ export const OWNER_COLUMNS = {
 export async function readSubject(
   { tenant }: TenantDatabase,
   orgId: string,
-  { messageId, runId }: Delivery,
+  { messageId, runId }: Pick<Delivery, 'messageId' | 'runId'>,
   maxCharacters: number,
 ): Promise<MessageSubject | RunSubject | undefined> {
   const [subject] =

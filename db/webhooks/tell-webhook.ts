@@ -28,6 +28,34 @@ export function tellWebhook({ source, subject, subjectId, condition }: Told): st
 }
 
 /**
+ * Parts of a statement that add a report for each destination of a workflow or a schedule that is told of a run which
+ * its part `ended` has. Targets are locked in the order of their ids, since a run may have several.
+ */
+export const TELL_DESTINATIONS = `destinations_found as (
+    select w.id, ended.id as run_id, json_build_object('subject', k.subject, 'body', k.body, 'files', k.files,
+      'undelivered', null) as report
+    from ended join run_destinations k on k.workflow_id = ended.workflow_id or k.schedule_id = ended.schedule_id
+      join webhook_targets w on w.destination_id = k.destination_id
+    where k.told_of in ('always', case when ended.status = 'completed' then 'success' else 'failure' end)
+    order by w.id for no key update of w
+  ),
+  destinations_told as (
+    update webhook_targets w set version = w.version + 1,
+      due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end
+    from destinations_found f where w.id = f.id returning w.id, w.org_id, w.due_at, f.run_id, f.report
+  ),
+  reports_told as (
+    insert into webhook_deliveries (id, org_id, target_id, run_id, report)
+    select ${NEW_ID}, org_id, id, run_id, report from destinations_told on conflict do nothing
+  )`;
+
+/** The targets that a statement with both has made due, in SQL. */
+export const DUE_TARGETS = `(select array_agg(id) from (
+    select id from webhook_owners_told where due_at = now()
+    union all select id from destinations_told where due_at = now()
+  ) due)`;
+
+/**
  * The addresses that such a statement has made due, in SQL: their workflows are woken once it is stored. One that was
  * due already has a workflow, which may wait to try again.
  */

@@ -1,3 +1,4 @@
+export { publicUrl } from './public-url.ts';
 export {
   apiSettings,
   readSettings,

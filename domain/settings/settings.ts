@@ -54,6 +54,7 @@ function decoded(value: string): string {
 
 const MIN_SECRET_KEY_CHARACTERS = 32;
 const DAYS = 'must be a number of days above 0, at most 3650';
+const PORT = 'must be a port';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The settings that the api and the worker share (docs/settings.md). */
@@ -72,6 +73,11 @@ export const sharedSettings = z.object({
       error: `each key must have at least ${MIN_SECRET_KEY_CHARACTERS} characters`,
     })
     .transform((keys) => keys as [string, ...string[]]),
+  /** Where the api listens. */
+  PORT: givenOr(z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT).default(3000)),
+  HOST: givenOr(z.string().default('127.0.0.1')),
+  /** The address under which users reach the service. */
+  PUBLIC_URL: givenOr(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
   /** Limits on the records and bytes of all organizations of one owner together. */
   ORG_LIMITS: parsedSetting(parseOrgLimits),
@@ -128,17 +134,12 @@ export function readSettings<T extends z.ZodObject>(
   return { issues: [...new Set(issues)] };
 }
 
-const PORT = 'must be a port';
 const RATE = 'must be a whole number from 0 (no limit) to 10000000';
 const requestRate = (fallback: number) =>
   givenOr(z.coerce.number(RATE).int(RATE).min(0, RATE).max(10_000_000, RATE).default(fallback));
 
 /** The settings of the api (docs/settings.md). */
 export const apiSettings = sharedSettings.extend({
-  PORT: givenOr(z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT).default(3000)),
-  HOST: givenOr(z.string().default('127.0.0.1')),
-  /** The address under which users reach the service. */
-  PUBLIC_URL: givenOr(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
   /** Who may register: anybody, holders of an invite, nobody. */
   REGISTRATION: givenOr(z.enum(['open', 'invite', 'closed'], 'must be open, invite or closed').default('invite')),
   /** Requests a minute, 0 for no limit: of one user, with one API key, from one address without valid credentials. */

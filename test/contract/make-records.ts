@@ -69,6 +69,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   delivery_id: async (place) => {
     const { api, user, ids } = place;
     const { orgId, id: userId } = user;
+    const { run_id } = ids;
+    if (run_id !== undefined) {
+      const destination_id = await makeId('destination_id', { ...place, ids: {} });
+      return storeDelivery(api, { orgId, userId, owner: { destination_id }, subject: { run_id } });
+    }
     if (place.path.includes('/workflows/')) {
       const workflow_id = ids['workflow_id'] ?? (await makeId('workflow_id', place));
       const subject = await trigger(place.keeper, workflow_id);

@@ -55,6 +55,8 @@ beforeAll(async () => {
     webhook_secret: 'a secret',
     repo_url: 'https://github.com/example/website',
   });
+  const deliveries = [{ destination_id: ids['destination_id'] }];
+  await owner.client.patch(`/api/workflows/${ids['workflow_id']}`, { deliveries });
   const sharedId = await sharedChat(ids);
   await makeIds({ path: '/{message_id}' }, served.api, owner, { known: { chat_id: sharedId } });
   await delegate(sharedId, ids['agent_id'] ?? '');

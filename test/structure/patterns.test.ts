@@ -80,7 +80,7 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['api/http/mount-route.ts', String.raw`\{(\w+)\}`, ROUTES],
   ['api/auditing/request-audit.ts', String.raw`\{(\w+)\}`, ROUTES],
   ['domain/agent-workflows.ts', String.raw`\{\{[ \t]{0,9}`, 'each start looks at 220 characters at most'],
-  ['api/public-url.ts', String.raw`\/+$`, SETTING],
+  ['domain/settings/public-url.ts', String.raw`\/+$`, SETTING],
   ['domain/search.ts', '"(?<quoted>', 'a query has 500 characters at most'],
   ['domain/settings/settings.ts', String.raw`^\S+:\d+$`, SETTING],
   ['domain/tools/request-template.ts', String.raw`\{\{[ \t]{0,9}`, 'each start looks at 230 characters at most'],

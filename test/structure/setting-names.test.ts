@@ -19,7 +19,7 @@ const OF_OPERATORS: ReadonlySet<string> = new Set([
   'api/marketplace/index-routes.ts',
   'api/mcp-door/routes.ts',
   'api/pages.ts',
-  'api/public-url.ts',
+  'domain/settings/public-url.ts',
   'api/server.ts',
   'db/core/secret-box.ts',
   'db/migrations/pending-migrations.ts',

@@ -61,6 +61,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   removed_files: 'files',
   repo_trees: 'repo-trees',
   retired_api_keys: 'api-keys',
+  run_destinations: 'destinations',
   run_signatures: 'agent-workflows',
   search_progress: 'search',
   sessions: 'sessions',

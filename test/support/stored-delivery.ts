@@ -5,7 +5,11 @@ import type { TestApi } from './test-api.ts';
 interface StoredDelivery {
   readonly orgId: string;
   readonly userId: string;
-  readonly owner: { readonly chat_id: string } | { readonly workflow_id: string } | { readonly schedule_id: string };
+  readonly owner:
+    | { readonly chat_id: string }
+    | { readonly workflow_id: string }
+    | { readonly schedule_id: string }
+    | { readonly destination_id: string };
   readonly subject: { readonly message_id: string } | { readonly run_id: string };
 }
 
@@ -17,14 +21,15 @@ export async function storeDelivery(
   const [[ownerColumn, ownerId] = []] = Object.entries(owner);
   const [[subjectColumn, subjectId] = []] = Object.entries(subject);
   const id = uuidv7();
+  const report = 'destination_id' in owner ? { subject: null, body: null, files: [], undelivered: null } : null;
   await system.query(
     `with target as (
         insert into webhook_targets (id, org_id, user_id, url, ${ownerColumn}) values ($1, $2, $3, $4, $5)
         on conflict (${ownerColumn}) where ${ownerColumn} is not null do update set url = excluded.url returning id
       )
-      insert into webhook_deliveries (id, org_id, target_id, status, ${subjectColumn})
-      select $6, $2, id, 'failed', $7 from target`,
-    [uuidv7(), orgId, userId, 'https://hooks.example.com/sample', ownerId, id, subjectId],
+      insert into webhook_deliveries (id, org_id, target_id, status, report, ${subjectColumn})
+      select $6, $2, id, 'failed', $8, $7 from target`,
+    [uuidv7(), orgId, userId, 'https://hooks.example.com/sample', ownerId, id, subjectId, report],
   );
   return id;
 }

@@ -1,6 +1,6 @@
 import type { TriggerDeps } from '../../../db/agent-workflows/index.ts';
 import { noteWorkspace } from '../../../db/chats/index.ts';
-import { onlyFor, type SecretBox } from '../../../db/core/index.ts';
+import { type Database, onlyFor, type SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
 import { KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
@@ -172,9 +172,15 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
   };
 }
 
-function workspaceOf(
-  { workspaceRoot: root, workspaceCopies: copies, database, files, orgLimits }: ContextDeps,
-  { orgId, workspaceChatId: chatId }: CallScope,
+/** What workspaces of chats are opened with. */
+export type WorkspaceDeps = Pick<ContextDeps, 'workspaceRoot' | 'workspaceCopies' | 'files' | 'orgLimits'> & {
+  readonly database: Pick<Database, 'tenant'>;
+};
+
+/** Opens the workspace of a chat, until the signal aborts. */
+export function workspaceOf(
+  { workspaceRoot: root, workspaceCopies: copies, database, files, orgLimits }: WorkspaceDeps,
+  { orgId, workspaceChatId: chatId }: Pick<CallScope, 'orgId' | 'workspaceChatId'>,
   signal: AbortSignal,
 ): Workspace {
   const place = { orgId, chatId };

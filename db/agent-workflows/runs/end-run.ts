@@ -1,6 +1,6 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
-import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
+import { deliveriesTo, DUE_TARGETS } from '../../webhooks/index.ts';
 import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
 import { TELL_ENDED } from './tell-ended.ts';
@@ -53,9 +53,9 @@ const END = `with answers as (
     output = case when ? <> 'failed' then (select content from answers order by seq desc limit 1) end,
     input_tokens = (select coalesce(sum((usage ->> 'input_tokens')::bigint), 0) from answers),
     output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
-  where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id, r.schedule_id),
+  where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id, r.schedule_id, r.status),
   ${TELL_ENDED}
-  select id, ${DUE_WEBHOOKS} as "dueWebhooks" from ended`;
+  select id, ${DUE_TARGETS} as "dueWebhooks" from ended`;
 
 // Nothing waits in a run that has ended.
 const END_WAIT = `update approvals p set decided_at = now(), parameters = null,

@@ -6,7 +6,7 @@ import { orgLimitReached } from '../../../domain/orgs.ts';
 import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
 import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChatsIn } from '../../chats/index.ts';
 import { afterCommit } from '../../core/index.ts';
-import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
+import { deliveriesTo, DUE_TARGETS } from '../../webhooks/index.ts';
 import { heldByOwner } from '../../orgs/index.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from '../runs/create-run.ts';
 import { TELL_ENDED } from '../runs/tell-ended.ts';
@@ -120,10 +120,10 @@ export async function storeFailedRun(
         insert into workflow_runs (id, org_id, workflow_id, schedule_id, slot, user_id, triggered_by, status, variables,
           missing_variables, steps, prompt, error, completed_at, seen_version)
         values (?, ?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now(), 1)
-        returning id, workflow_id, schedule_id
+        returning id, workflow_id, schedule_id, status
       ),
       ${TELL_ENDED}
-      select id, ${DUE_WEBHOOKS} as "dueWebhooks" from ended`,
+      select id, ${DUE_TARGETS} as "dueWebhooks" from ended`,
     [uuidv7(), orgId, workflowId, scheduleId, slot?.toISOString() ?? null, userId, triggeredBy, error],
   );
   afterCommit(em, { dueWork: deliveriesTo(orgId, stored?.dueWebhooks ?? null) });

@@ -1,0 +1,270 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { endRun } from '../../db/agent-workflows/runs/end-run.ts';
+import { readRunState } from '../../db/agent-workflows/index.ts';
+import type { FinalRunStatus } from '../../domain/agent-workflows.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { json, OutsideServer } from '../../test/support/outside-server.ts';
+import { storeRuns } from '../../test/support/store-runs.ts';
+import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
+import { webhookDeps } from '../../test/support/webhook-deps.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
+import { filePath, workspaceOf } from '../tools/index.ts';
+import { deliverWaiting } from '../webhooks.ts';
+
+type Fields = Record<string, unknown>;
+
+interface Shown extends Fields {
+  readonly id: string;
+  readonly destination_id: string;
+  readonly status: string;
+}
+
+let place: TestDatabase;
+let api: TestApi;
+let receiver: OutsideServer;
+let guarded: ReturnType<typeof createGuardedFetch>;
+let folder: string;
+let user: TestUser;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+  receiver = await OutsideServer.start();
+  const privateHosts = `127.0.0.1:${receiver.port}`;
+  guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
+  folder = mkdtempSync(join(tmpdir(), 'everturn-reports-'));
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+});
+afterAll(async () => {
+  receiver.close();
+  await guarded.close();
+  await api.close();
+  await place.drop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  receiver.seen.length = 0;
+  receiver.reply = json({});
+  user = await registerUser(api.url);
+});
+
+let made = 0;
+async function addDestination(by = user): Promise<string> {
+  made += 1;
+  const fields = { name: `Hook ${made}`, kind: 'webhook', config: { url: `${receiver.url}/${made}` } };
+  const { status, json: added } = await by.client.post<{ id: string }>('/api/destinations', fields);
+  expect(status).toBe(201);
+  return added.id;
+}
+
+const storeRun = async (deliveries: readonly Fields[]) =>
+  (await storeRuns(api.database, user, 1, { deliveries }))[0] ?? '';
+
+/** Ends a run as its workflow does; its answer is written beside. */
+async function end(runId: string, status: FinalRunStatus, { output = '', error = null as string | null } = {}) {
+  const run = await readRunState(api.database, { orgId: user.orgId, runId });
+  if (run !== undefined) await endRun(api.database, run, { status, error });
+  await api.database.system.query('update workflow_runs set output = $2 where id = $1', [runId, output]);
+}
+
+async function deliver(destinationId: string) {
+  const { rows } = await api.database.system.query<{ id: string }>(
+    'select id from webhook_targets where destination_id = $1',
+    [destinationId],
+  );
+  const deps = await webhookDeps(api.database, guarded, { workspaceRoot: folder });
+  const ref = { orgId: user.orgId, targetId: rows[0]?.id ?? '' };
+  return deliverWaiting(deps, ref, new AbortController().signal);
+}
+
+async function pathOf(runId: string): Promise<string> {
+  const { rows } = await api.database.system.query<{ id: string }>(
+    'select workflow_id as id from workflow_runs where id = $1',
+    [runId],
+  );
+  return `/api/workflows/${rows[0]?.id}/runs/${runId}`;
+}
+
+const shownOf = async (runId: string) =>
+  (await user.client.get<{ deliveries: Shown[] }>(await pathOf(runId))).json.deliveries;
+const undelivered = async () => (await user.client.get<Shown[]>('/api/runs/undelivered')).json;
+const reports = () => receiver.seen.map(({ body }) => (JSON.parse(body) as { report: Fields }).report);
+
+describe('the end of a run', () => {
+  test('is reported once to each destination that is told of it, in one pass over the texts', async () => {
+    const [always, failure] = [await addDestination(), await addDestination()];
+    const runId = await storeRun([
+      { destination_id: always, subject: '{{ name }} is {{status}}', body: 'It says: {{output}} ({{link}})' },
+      { destination_id: failure, when: 'failure' },
+    ]);
+    await end(runId, 'completed', { output: 'Sales {{link}} rose\r\nby {{constructor}}.' });
+    expect(await shownOf(runId)).toMatchObject([{ destination_id: always, status: 'pending', attempts: 0 }]);
+    expect(await deliver(always)).toMatchObject({ hasEnded: true });
+    await deliver(failure);
+    const link = `https://everturn.example.com/o/${user.orgId}/runs?id=${runId}`;
+    expect(reports()).toEqual([
+      {
+        subject: 'Report is completed',
+        body: `It says: Sales {{link}} rose\r\nby {{constructor}}. (${link})`,
+        files: [],
+      },
+    ]);
+    expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', attempts: 1, error: null }]);
+  });
+
+  test('has a subject of one line, and the usual words where none are given', async () => {
+    const destination = await addDestination();
+    const first = await storeRun([{ destination_id: destination, subject: '{{output}}' }]);
+    await end(first, 'completed', { output: 'One\r\nBcc: spy@example.com\u2028Three' });
+    const second = await storeRun([{ destination_id: destination, when: 'failure' }]);
+    await end(second, 'failed', { error: 'The model was away.' });
+    await deliver(destination);
+    expect(reports().map(({ subject }) => subject)).toEqual(['One Bcc: spy@example.com Three', 'Report: failed']);
+    expect(reports()[1]?.['body']).toBe('The model was away.');
+  });
+
+  test('takes the files along that its globs name, as far as they fit, and names the others', async () => {
+    const destination = await addDestination();
+    const runId = await storeRun([{ destination_id: destination, files: ['out/*.csv', '**/*.bin', '/etc/*'] }]);
+    const { rows } = await api.database.system.query<{ chatId: string }>(
+      'select chat_id as "chatId" from workflow_runs where id = $1',
+      [runId],
+    );
+    const signal = new AbortController().signal;
+    const deps = await webhookDeps(api.database, guarded, { workspaceRoot: folder });
+    const workspace = workspaceOf(deps, { orgId: user.orgId, workspaceChatId: rows[0]?.chatId ?? '' }, signal);
+    const options = { overwrite: false, createFolders: true, isForeign: false };
+    await workspace.write(filePath('out/sales.csv'), Buffer.from('a,b\n'), options);
+    await workspace.write(filePath('notes.txt'), Buffer.from('x'), options);
+    await workspace.write(filePath('large.bin'), Buffer.alloc(11 * 1024 ** 2), options);
+    await end(runId, 'completed', { output: 'Done.' });
+    await deliver(destination);
+    expect(reports()).toMatchObject([
+      {
+        files: [{ name: 'sales.csv', bytes: 4 }],
+        body: expect.stringMatching(/^Done\.\n\nNot attached: large\.bin \(/),
+      },
+    ]);
+  });
+
+  test('is reported once, however many see it', async () => {
+    const runId = await storeRun([{ destination_id: await addDestination() }]);
+    await Promise.all(Array.from({ length: 4 }, async () => end(runId, 'completed')));
+    expect(await shownOf(runId)).toHaveLength(1);
+  });
+
+  test('is stored for all destinations of runs that end at the same time', async () => {
+    const deliveries = [{ destination_id: await addDestination() }, { destination_id: await addDestination() }];
+    const one = await storeRuns(api.database, user, 4, { deliveries });
+    const other = await storeRuns(api.database, user, 4, { deliveries: deliveries.toReversed() });
+    await Promise.all([...one, ...other].map(async (runId) => end(runId, 'completed')));
+    for (const runId of [...one, ...other]) expect(await shownOf(runId)).toHaveLength(2);
+  });
+});
+
+describe('a destination that is gone', () => {
+  test('is paused with the reason, and the run, the list of its user and the second destination are told', async () => {
+    const [gone, second] = [await addDestination(), await addDestination()];
+    const runId = await storeRun([
+      { destination_id: gone },
+      { destination_id: second, when: 'undelivered', body: 'Lost: {{error}} / {{output}}' },
+    ]);
+    receiver.reply = (response) => void response.writeHead(410).end();
+    await end(runId, 'completed', { output: 'Sales rose.' });
+    await deliver(gone);
+    const reason = 'The receiver answered with status 410';
+    const failed = { destination_id: gone, status: 'failed', attempts: 1, error: reason };
+    expect(await shownOf(runId)).toMatchObject([failed, { destination_id: second, status: 'pending' }]);
+    expect(await undelivered()).toMatchObject([{ ...failed, run_id: runId, name: 'Report', schedule_id: null }]);
+    expect((await user.client.get(`/api/destinations/${gone}`)).json).toMatchObject({
+      is_active: false,
+      paused_reason: reason,
+    });
+    expect((await user.client.get(await pathOf(runId))).json).toMatchObject({ status: 'completed', error: null });
+
+    receiver.reply = json({});
+    receiver.seen.length = 0;
+    await deliver(second);
+    expect(reports()).toMatchObject([
+      {
+        subject: 'Report: not delivered',
+        body: expect.stringMatching(/^Lost: Not delivered to Hook \d+: .*410 \/ Sales rose\.$/),
+      },
+    ]);
+    const [first] = await shownOf(runId);
+    const resent = await user.client.post(`${await pathOf(runId)}/deliveries/${first?.id}/resend`);
+    expect([resent.status, resent.json]).toMatchObject([202, { id: first?.id, status: 'pending' }]);
+    await deliver(gone);
+    expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', attempts: 2 }, { status: 'delivered' }]);
+    expect(await undelivered()).toEqual([]);
+  });
+
+  test('that a person has paused keeps what comes, and goes on with it once it is active', async () => {
+    const destination = await addDestination();
+    const path = `/api/destinations/${destination}`;
+    const runId = await storeRun([{ destination_id: destination }]);
+    await user.client.patch(path, { is_active: false });
+    await end(runId, 'completed');
+    expect(await deliver(destination)).toMatchObject({ hasEnded: true });
+    const [waiting] = await shownOf(runId);
+    expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: null, error: 'The destination is not active' });
+    expect((await user.client.post(`${await pathOf(runId)}/deliveries/${waiting?.id}/resend`)).status).toBe(409);
+    await user.client.patch(path, { is_active: true });
+    await deliver(destination);
+    expect(await shownOf(runId)).toMatchObject([{ status: 'delivered' }]);
+  });
+
+  test('is not deleted while runs are reported to it, unless that is forced', async () => {
+    const destination = await addDestination();
+    await storeRun([{ destination_id: destination }]);
+    const refused = await user.client.delete(`/api/destinations/${destination}`);
+    expect([refused.status, refused.json]).toMatchObject([409, { detail: expect.stringContaining('"Report"') }]);
+    expect((await user.client.delete(`/api/destinations/${destination}?force=true`)).status).toBe(204);
+  });
+});
+
+describe('the deliveries of a schedule', () => {
+  const add = async (deliveries: unknown, by = user) =>
+    by.client.post<Fields>('/api/schedules', { name: 'S', prompt: 'Go.', cron_expr: '@daily', deliveries });
+
+  test('are stored, shown and replaced as a whole', async () => {
+    const destination = await addDestination();
+    const report = { destination_id: destination, when: 'success', subject: '{{name}}', body: null, files: ['*.csv'] };
+    const added = await add([
+      { ...report, when: 'success' },
+      { destination_id: destination, when: 'failure' },
+    ]);
+    expect(added.json['deliveries']).toEqual([
+      report,
+      { destination_id: destination, when: 'failure', subject: null, body: null, files: [] },
+    ]);
+    const path = `/api/schedules/${String(added.json['id'])}`;
+    expect((await user.client.patch<Fields>(path, { name: 'T' })).json['deliveries']).toHaveLength(2);
+    expect((await user.client.patch<Fields>(path, { deliveries: [] })).json['deliveries']).toEqual([]);
+  });
+
+  test.each([
+    ['a key that a report does not have', { body: '{{ secret }}' }],
+    ['a path of one that it has', { subject: '{{output.length}}' }],
+    ['a prototype', { body: '{{constructor}}' }],
+    ['a glob that leads out', { files: ['../*'] }],
+    ['an unknown end', { when: 'never' }],
+    ['another field', { to: 'a@example.com' }],
+  ])('are refused with %s', async (_what, fields) => {
+    expect((await add([{ destination_id: await addDestination(), ...fields }])).status).toBe(422);
+  });
+
+  test('name a destination once for each run, and none of another organization', async () => {
+    const destination = await addDestination();
+    const twice = [{ destination_id: destination }, { destination_id: destination, when: 'failure' }];
+    expect((await add(twice)).status).toBe(422);
+    const stranger = await registerUser(api.url);
+    expect((await add([{ destination_id: await addDestination(stranger) }])).status).toBe(404);
+    expect((await add([{ destination_id: UNKNOWN_ID }])).status).toBe(404);
+  });
+});

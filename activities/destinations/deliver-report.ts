@@ -1,0 +1,83 @@
+import { readSubject, signingSecrets, type TargetDestination, type WebhookTarget } from '../../db/webhooks/index.ts';
+import { renderReport, type ReportValues, type StoredReport } from '../../domain/destinations.ts';
+import { MAX_SENT_CHARACTERS, payloadOf, type RunSubject } from '../../domain/webhooks.ts';
+import { postSigned, type Sent } from '../core/network/signed-post.ts';
+import { compute, type WorkspaceDeps } from '../tools/index.ts';
+import type { Report } from './report.ts';
+import { gatherFiles } from './report-files.ts';
+import { type ReportDeps, sendReport } from './send-report.ts';
+
+/** What reports of runs are delivered with. */
+export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
+  readonly database: ReportDeps['database'] & WorkspaceDeps['database'];
+  /** Where people open the console. */
+  readonly publicUrl: string;
+}
+
+/** A report that is due, and where it goes. */
+interface DueReport {
+  readonly deliveryId: string;
+  readonly runId: string;
+  readonly report: StoredReport;
+  readonly destination: TargetDestination;
+  readonly target: Pick<WebhookTarget, 'owner' | 'url' | 'secrets'>;
+}
+
+/** Sends a report of a run once. Never throws because of the receiver; undefined when the run is gone. */
+export async function deliverReport(
+  deps: DeliverReportDeps,
+  { deliveryId, runId, report, destination, target }: DueReport,
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  const { orgId } = target.owner;
+  const subject = await readSubject(deps.database, orgId, { messageId: null, runId }, MAX_SENT_CHARACTERS);
+  if (subject?.kind !== 'run') return undefined;
+  const sent = await reportOf(deps, { deliveryId, orgId, run: subject, report }, signal);
+  const { kind, config, integrationId } = destination;
+  if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
+  const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
+  const files = sent.files.map(({ name, content }) => ({ name, bytes: content.length }));
+  const payload = JSON.parse(payloadOf(deliveryId, subject)) as object;
+  const body = JSON.stringify({ ...payload, report: { subject: sent.subject, body: sent.body, files } });
+  return postSigned(deps.http, { deliveryId, url: target.url ?? '', body, secrets }, signal);
+}
+
+interface RunToReport {
+  readonly deliveryId: string;
+  readonly orgId: string;
+  readonly run: RunSubject;
+  readonly report: StoredReport;
+}
+
+async function reportOf(
+  deps: DeliverReportDeps,
+  { deliveryId, orgId, run, report }: RunToReport,
+  signal: AbortSignal,
+): Promise<Report> {
+  const link = `${deps.publicUrl}/o/${orgId}/runs?id=${run.id}`;
+  const values: ReportValues = {
+    name: run.workflowName ?? run.scheduleName ?? '',
+    status: run.status,
+    output: run.output ?? '',
+    error: run.error ?? '',
+    link,
+  };
+  const { subject, body, hasLink } = renderReport(report, values);
+  const by = { payer: await deps.database.payers.of(orgId), signal };
+  const { files, left } =
+    report.files.length === 0 || run.chatId === null
+      ? { files: [], left: [] }
+      : await gatherFiles(
+          deps,
+          { orgId, chatId: run.chatId, globs: report.files },
+          async (job) => compute(job, by),
+          signal,
+        );
+  return {
+    key: deliveryId,
+    subject,
+    body: left.length === 0 ? body : `${body}\n\nNot attached: ${left.join(', ')}`,
+    link: hasLink ? null : link,
+    files,
+  };
+}

@@ -1,0 +1,2 @@
+export { runDeliverySchema, shownRunDeliveries } from './run-deliveries.ts';
+export { checkRunReports, runReportsField, shownRunReportsField } from './run-reports.ts';

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { getRun } from '../../db/agent-workflows/index.ts';
+import { getScheduleRun } from '../../db/schedules/index.ts';
+import { listRunDeliveries, listUndelivered, resendReport, type RunDelivery } from '../../db/webhooks/index.ts';
+import { present, presenter } from '../../domain/core/record-names.ts';
+import { DESTINATION_KINDS } from '../../domain/destinations.ts';
+import { DELIVERY_STATUSES } from '../../domain/webhooks.ts';
+import { allowedIds } from '../../domain/permissions/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
+import { idParams } from '../resources/id-fields.ts';
+
+const fields = {
+  id: z.uuid().meta({ description: 'The same for all its attempts' }),
+  destination_id: z.uuid(),
+  destination_name: z.string(),
+  kind: z.enum(DESTINATION_KINDS).meta({ id: 'DestinationKind' }),
+  status: z.enum(DELIVERY_STATUSES).meta({ id: 'DeliveryStatus' }),
+  attempts: z.int(),
+  error: z.string().nullable().meta({
+    description: 'Why the last attempt failed or the destination is paused; of what was delivered, what was not taken',
+  }),
+  last_attempt_at: timestamp.nullable(),
+  next_attempt_at: timestamp.nullable().meta({ description: 'Null unless it is to be tried: not while paused' }),
+  delivered_at: timestamp.nullable(),
+  created_at: timestamp,
+};
+
+const EXAMPLE = {
+  id: EXAMPLE_ID,
+  destination_id: EXAMPLE_ID,
+  destination_name: 'Sales',
+  kind: 'email',
+  status: 'failed',
+  attempts: 6,
+  error: 'SMTP refuses: 550 no such user',
+  last_attempt_at: EXAMPLE_TIME,
+  next_attempt_at: null,
+  delivered_at: null,
+  created_at: EXAMPLE_TIME,
+} as const;
+
+export const runDeliverySchema = z.object(fields).meta({ id: 'RunDelivery', examples: [EXAMPLE] });
+
+const undeliveredSchema = z
+  .object({
+    ...fields,
+    run_id: z.uuid(),
+    workflow_id: z.uuid().nullable().meta({ description: 'Null for the run of a schedule of its own' }),
+    schedule_id: z.uuid().nullable().meta({ description: 'Null for the run of a workflow' }),
+    name: z.string().meta({ description: 'That of the workflow or the schedule' }),
+  })
+  .meta({
+    id: 'UndeliveredReport',
+    examples: [{ ...EXAMPLE, run_id: EXAMPLE_ID, workflow_id: null, schedule_id: EXAMPLE_ID, name: 'Weekly report' }],
+  });
+
+/** Returns the deliveries of a run, which are shown with it. */
+export async function shownRunDeliveries(
+  { database }: Pick<ApiContext, 'database'>,
+  orgId: string,
+  runId: string,
+): Promise<{ readonly deliveries: readonly RunDelivery[] }> {
+  return { deliveries: await listRunDeliveries(database, orgId, runId) };
+}
+
+const RESEND = {
+  method: 'post',
+  action: 'resend',
+  access: 'schedules.manage',
+  description:
+    'Has the destination go on if failures have paused it, with all that waits for it. 409 when a person has paused it.',
+  errors: [409],
+  response: { status: 202, schema: runDeliverySchema },
+} as const;
+
+const agentBoundOf = ({ policy }: Pick<OrgCaller, 'policy'>) => ({ allowedAgentIds: allowedIds(policy, 'agentIds') });
+
+export const runDeliveryRoutes = [
+  defineRoute({
+    resource: 'workflow_runs',
+    access: 'schedules.view',
+    tag: 'Destinations',
+    method: 'get',
+    path: '/api/runs/undelivered',
+    action: 'undelivered',
+    operationId: 'listUndeliveredReports',
+    summary: 'The reports of runs in your name that were given up within the last week, newest first',
+    query: pageQuery,
+    response: { status: 200, schema: undeliveredSchema.array() },
+    handler: async ({ caller, query, answerPage }, { database }) =>
+      answerPage(await listUndelivered(database, caller, query)).map(presenter(undeliveredSchema)),
+  }),
+  defineRoute({
+    ...RESEND,
+    resource: 'workflow_runs',
+    tag: 'Workflows',
+    path: '/api/workflows/{workflow_id}/runs/{run_id}/deliveries/{delivery_id}/resend',
+    operationId: 'resendWorkflowReport',
+    summary: 'Send a report of a run to its destination again, at once',
+    params: idParams('workflow_id', 'run_id', 'delivery_id'),
+    handler: async ({ caller, params }, { database }) => {
+      const { workflow_id: workflowId, run_id: runId, delivery_id: deliveryId } = params;
+      const { orgId } = caller;
+      await getRun(database, orgId, { workflowId, runId, ...agentBoundOf(caller) });
+      return present(runDeliverySchema, await resendReport(database, { orgId, runId }, deliveryId));
+    },
+  }),
+  defineRoute({
+    ...RESEND,
+    resource: 'schedule_runs',
+    tag: 'Schedules',
+    path: '/api/schedules/runs/{run_id}/deliveries/{delivery_id}/resend',
+    operationId: 'resendScheduleReport',
+    summary: 'Send a report of a run to its destination again, at once',
+    params: idParams('run_id', 'delivery_id'),
+    handler: async ({ caller, params: { run_id: runId, delivery_id: deliveryId } }, { database }) => {
+      const { orgId } = caller;
+      await getScheduleRun(database, orgId, { runId, ...agentBoundOf(caller) });
+      return present(runDeliverySchema, await resendReport(database, { orgId, runId }, deliveryId));
+    },
+  }),
+];

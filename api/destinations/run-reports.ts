@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/core/app-error.ts';
+import { text } from '../../domain/core/text.ts';
+import {
+  REPORT_CONDITIONS,
+  REPORT_KEYS,
+  repeatedReport,
+  type RunReport,
+  unknownKeyIn,
+} from '../../domain/destinations.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { OrgCaller } from '../context/api-context.ts';
+import { EXAMPLE_ID } from '../http/fields.ts';
+import { fieldIssue } from '../http/problem.ts';
+import { idOf } from '../resources/id-fields.ts';
+
+const MAX_REPORTS = 20;
+const MAX_SUBJECT = 500;
+const MAX_BODY = 8_000;
+const MAX_GLOBS = 10;
+const MAX_GLOB = 500;
+const KEYS = REPORT_KEYS.map((key) => `{{${key}}}`).join(', ');
+
+function template(max: number) {
+  return text(max)
+    .min(1)
+    .refine((given) => unknownKeyIn(given) === undefined, `must refer to nothing but ${KEYS}`)
+    .nullable();
+}
+
+const report = {
+  destination_id: idOf('destinations'),
+  when: z.enum(REPORT_CONDITIONS).meta({
+    id: 'ReportCondition',
+    description:
+      'The runs that it is told of: those that were completed, those that were not, all, or those of which another destination could not be told',
+  }),
+  subject: template(MAX_SUBJECT).meta({ description: `One line, with ${KEYS}; null for the name and the status` }),
+  body: template(MAX_BODY).meta({ description: `Markdown, with ${KEYS}; null for the answer, or the error` }),
+  files: z
+    .array(
+      text(MAX_GLOB)
+        .min(1)
+        .refine((glob) => !glob.includes('..'), 'must not hold ..'),
+    )
+    .max(MAX_GLOBS)
+    .meta({ description: 'Globs of files of the workspace: up to 10 files with 10 MB go with the report' }),
+};
+
+const EXAMPLE = { destination_id: EXAMPLE_ID, when: 'always', subject: null, body: null, files: [] } as const;
+const DESCRIPTION = 'Which runs are reported to which destinations, and how. Setting it needs `integrations.view`';
+
+/** The field of a workflow or a schedule that says where its runs are reported. */
+export const runReportsField = z
+  .array(
+    z
+      .strictObject({
+        ...report,
+        when: report.when.default('always'),
+        subject: report.subject.default(null),
+        body: report.body.default(null),
+        files: report.files.default([]),
+      })
+      .meta({ id: 'RunReportUpdate', examples: [{ destination_id: EXAMPLE_ID }, EXAMPLE] }),
+  )
+  .max(MAX_REPORTS)
+  .meta({ description: DESCRIPTION });
+
+/** The same, as it is shown. */
+export const shownRunReportsField = z
+  .array(
+    z
+      .object({
+        ...report,
+        destination_id: z.uuid(),
+        subject: z.string().nullable(),
+        body: z.string().nullable(),
+        files: z.array(z.string()),
+      })
+      .meta({ id: 'RunReport', examples: [EXAMPLE] }),
+  )
+  .meta({ description: DESCRIPTION });
+
+/** Rejects reports that the caller may not set, or of which two would tell a destination of one run. */
+export function checkRunReports(
+  { policy }: Pick<OrgCaller, 'policy'>,
+  reports: readonly RunReport[] | undefined,
+): void {
+  if (reports === undefined || reports.length === 0) return;
+  if (!policyAllows(policy, 'integrations.view'))
+    throw new AppError('forbidden', 'Setting deliveries needs the permission integrations.view');
+  const repeated = repeatedReport(reports);
+  if (repeated !== undefined)
+    throw fieldIssue(['deliveries', String(repeated), 'destination_id'], 'is told of the same runs by one before it');
+}

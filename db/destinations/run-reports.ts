@@ -1,0 +1,69 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { RunReport } from '../../domain/destinations.ts';
+import type { TenantDatabase } from '../core/index.ts';
+import { type NamedUsers, uuidArray } from '../records/index.ts';
+
+/** A workflow or a schedule whose runs are reported. */
+export interface ReportOwner {
+  readonly orgId: string;
+  readonly kind: 'workflow' | 'schedule';
+  readonly id: string;
+}
+
+const COLUMNS = { workflow: 'workflow_id', schedule: 'schedule_id' } as const;
+
+/**
+ * Replaces what of the runs of a locked workflow or schedule goes to which destination; `not_found` when the
+ * organization lacks one of these.
+ */
+export async function setRunReports(
+  em: EntityManager,
+  { orgId, kind, id }: ReportOwner,
+  reports: readonly RunReport[] | undefined,
+): Promise<void> {
+  if (reports === undefined) return;
+  const wanted = [...new Set(reports.map(({ destinationId }) => destinationId))];
+  const found = await em.execute<unknown[]>(
+    'select id from destinations where org_id = ? and id = any(?::uuid[]) for key share',
+    [orgId, uuidArray(wanted)],
+  );
+  if (found.length < wanted.length) throw notFound('Destination');
+  await em.execute(`delete from run_destinations where ${COLUMNS[kind]} = ?`, [id]);
+  for (const [place, { destinationId, when, subject, body, files }] of reports.entries())
+    await em.execute(
+      `insert into run_destinations (id, org_id, ${COLUMNS[kind]}, destination_id, place, told_of, subject, body, files)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb)`,
+      [uuidv7(), orgId, id, destinationId, place, when, subject, body, JSON.stringify(files)],
+    );
+}
+
+/** Returns what of the runs of workflows or schedules goes to which destination, by the ids of these. */
+export async function runReportsOf(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  kind: ReportOwner['kind'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly RunReport[]>> {
+  const rows = await tenant.query<RunReport & { readonly ownerId: string }>(orgId, {
+    name: `run-reports-of-${kind}s`,
+    text: `select k.${COLUMNS[kind]} as "ownerId", k.destination_id as "destinationId", k.told_of as when, k.subject, k.body, k.files
+      from run_destinations k where k.${COLUMNS[kind]} = any($1::uuid[]) order by k.place`,
+    values: [ids],
+  });
+  return Map.groupBy(rows, ({ ownerId }) => ownerId);
+}
+
+const MAX_NAMED = 5;
+
+/** Returns the workflows and schedules whose runs are reported to a destination: how many, and the first names. */
+export async function findReportersTo(em: EntityManager, destinationId: string): Promise<NamedUsers> {
+  const rows = await em.execute<{ name: string }[]>(
+    `select distinct coalesce(f.name, s.name) as name from run_destinations k
+      left join agent_workflows f on f.id = k.workflow_id left join schedules s on s.id = k.schedule_id
+      where k.destination_id = ? order by 1`,
+    [destinationId],
+  );
+  return { total: rows.length, names: rows.slice(0, MAX_NAMED).map(({ name }) => name) };
+}

@@ -1,0 +1,107 @@
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { DestinationKind } from '../../domain/destinations.ts';
+import type { DeliveryStatus } from '../../domain/webhooks.ts';
+import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
+import { RESUME_DELIVERIES } from './deliveries.ts';
+import { deliveriesTo } from './tell-webhook.ts';
+
+/** A report of a run to a destination. */
+export interface RunDelivery {
+  readonly id: string;
+  readonly destinationId: string;
+  readonly destinationName: string;
+  readonly kind: DestinationKind;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly lastAttemptAt: Date | null;
+  /** Null unless it is to be tried. */
+  readonly nextAttemptAt: Date | null;
+  readonly deliveredAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const RUN_DELIVERY = `d.id, p.id as "destinationId", p.name as "destinationName", p.kind, d.status, d.attempts,
+  case when d.status = 'pending' and w.paused_at is not null
+    then coalesce(w.pause_reason, 'The destination is not active') else d.error end as error,
+  d.last_attempt_at as "lastAttemptAt", d.delivered_at as "deliveredAt", d.created_at as "createdAt",
+  case when d.status = 'pending' and w.paused_at is null then d.next_attempt_at end as "nextAttemptAt"`;
+
+const FROM = `from webhook_deliveries d join webhook_targets w on w.id = d.target_id
+  join destinations p on p.id = w.destination_id`;
+
+/** Returns the reports of a run, in the order in which they were stored. */
+export async function listRunDeliveries(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  runId: string,
+): Promise<readonly RunDelivery[]> {
+  return tenant.query<RunDelivery>(orgId, {
+    name: 'list-run-deliveries',
+    text: `select ${RUN_DELIVERY} ${FROM} where d.run_id = $1 and d.report is not null order by d.seq`,
+    values: [runId],
+  });
+}
+
+/**
+ * Sends a report of a run again, at once, and has its destination go on if failures have paused it; `not_found` when
+ * the run has no such delivery, `conflict` when a person has paused the destination.
+ */
+export async function resendReport(
+  database: Database,
+  { orgId, runId }: { readonly orgId: string; readonly runId: string },
+  deliveryId: string,
+): Promise<RunDelivery> {
+  await withOrgTransaction(database, orgId, async (em) => {
+    const [target] = await em.execute<{ id: string; isPaused: boolean }[]>(
+      `select w.id, w.paused_at is not null and w.pause_reason is null as "isPaused" from webhook_targets w
+        where w.id = (select d.target_id from webhook_deliveries d where d.id = ? and d.run_id = ? and d.report is not null)
+        for no key update`,
+      [deliveryId, runId],
+    );
+    if (target === undefined) throw notFound('Delivery');
+    if (target.isPaused) throw new AppError('conflict', 'The destination is not active: somebody has paused it');
+    await em.execute(
+      `update webhook_targets set failures = 0, paused_at = null, pause_reason = null, version = version + 1,
+        due_at = now(), updated_at = now() where id = ?`,
+      [target.id],
+    );
+    await em.execute("update webhook_deliveries set status = 'pending', delivered_at = null where id = ?", [
+      deliveryId,
+    ]);
+    await em.execute(RESUME_DELIVERIES, [target.id]);
+    afterCommit(em, { dueWork: deliveriesTo(orgId, [target.id]) });
+  });
+  const found = (await listRunDeliveries(database, orgId, runId)).find(({ id }) => id === deliveryId);
+  if (found === undefined) throw notFound('Delivery');
+  return found;
+}
+
+/** A report that did not arrive, and the run that it is of. */
+export interface UndeliveredReport extends RunDelivery {
+  readonly runId: string;
+  readonly workflowId: string | null;
+  readonly scheduleId: string | null;
+  readonly name: string;
+}
+
+/** Returns the reports of a user's runs that were given up within the last week, newest first. */
+export async function listUndelivered(
+  { tenant }: Pick<Database, 'tenant'>,
+  { orgId, userId }: { readonly orgId: string; readonly userId: string },
+  page: Page,
+): Promise<Listed<UndeliveredReport>> {
+  return readPage<UndeliveredReport>(async (statement) => tenant.query(orgId, statement), {
+    name: 'list-undelivered-reports',
+    columns: `${RUN_DELIVERY}, r.id as "runId", r.workflow_id as "workflowId",
+      case when r.workflow_id is null then r.schedule_id end as "scheduleId", coalesce(f.name, s.name) as name`,
+    bytes: '800 + coalesce(octet_length(d.error), 0)',
+    source: `${FROM} join workflow_runs r on r.id = d.run_id left join agent_workflows f on f.id = r.workflow_id
+      left join schedules s on s.id = r.schedule_id
+      where d.org_id = $1 and r.user_id = $2 and d.report is not null and d.status = 'failed'
+        and d.last_attempt_at > now() - interval '7 days'`,
+    order: 'd.id desc',
+    values: [orgId, userId],
+    page,
+  });
+}
