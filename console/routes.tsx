@@ -9,6 +9,7 @@ import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { definitionsRoutes } from './definitions/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { destinationsRoutes } from './destinations/routes.ts';
 import { integrationsRoutes } from './integrations/routes.ts';
 import { knowledgeBasesRoutes } from './knowledge-bases/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
@@ -115,6 +116,7 @@ const routeTree = rootRoute.addChildren([
     ...agentsRoutes,
     ...definitionsRoutes,
     ...mcpServersRoutes,
+    ...destinationsRoutes,
     ...integrationsRoutes,
     ...marketplaceRoutes,
     ...knowledgeBasesRoutes,

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleCheck, History } from 'lucide-react';
 import type { Approval } from '../approvals/index.ts';
 import { useCan } from '../core/permissions.ts';
+import { UndeliveredList } from '../destinations/index.ts';
 import { RunSplit, useRuns } from '../runs/index.ts';
 import { Empty } from '../ui/page/empty.tsx';
 import { FilterChips } from '../ui/page/filter-chips.tsx';
@@ -31,10 +32,19 @@ export function InboxPage() {
         tabs={[
           { value: 'waiting', label: text.waiting, content: <WaitingList /> },
           { value: 'decided', label: text.decided, content: <DecidedList /> },
-          ...(maySeeRuns ? [{ value: 'failed' as const, label: text.failed, content: <FailedList /> }] : []),
+          ...(maySeeRuns ? [{ value: 'failed' as const, label: text.failed, content: <Failed /> }] : []),
         ]}
       />
     </Page>
+  );
+}
+
+function Failed() {
+  return (
+    <>
+      <UndeliveredList />
+      <FailedList />
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { useLive } from '../core/events/live.ts';
 import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { RunDelivery } from '../destinations/index.ts';
 import type { components } from '../openapi.ts';
 
 export type ListedRun = components['schemas']['ListedRun'];
@@ -65,6 +66,8 @@ export interface RunContent {
   readonly missing: readonly string[];
   /** The steps of a workflow; none for a schedule. */
   readonly steps: readonly RunStep[];
+  /** Where it is reported. */
+  readonly deliveries: readonly RunDelivery[];
 }
 
 /** Returns what was asked and answered in a run; read again while it is open. */
@@ -83,13 +86,13 @@ async function readContent(api: Api, run: ListedRun, signal: AbortSignal): Promi
   const { id, workflow_id: workflowId } = run;
   if (workflowId === null) {
     const params = { path: { run_id: id } };
-    const { prompt, output } = await answerOf(api.GET('/api/schedules/runs/{run_id}', { params, signal }));
-    return { prompt, output, variables: {}, missing: [], steps: [] };
+    const { prompt, output, deliveries } = await answerOf(api.GET('/api/schedules/runs/{run_id}', { params, signal }));
+    return { prompt, output, variables: {}, missing: [], steps: [], deliveries };
   }
   const params = { path: { workflow_id: workflowId, run_id: id } };
   const found = await answerOf(api.GET('/api/workflows/{workflow_id}/runs/{run_id}', { params, signal }));
-  const { prompt, output, variables, missing_variables: missing, steps } = found;
-  return { prompt, output: output ?? '', variables, missing, steps };
+  const { prompt, output, variables, missing_variables: missing, steps, deliveries } = found;
+  return { prompt, output: output ?? '', variables, missing, steps, deliveries };
 }
 
 /** Returns what stops a run: one of a schedule when no workflow is named. */

@@ -4,6 +4,7 @@ import { useAgents } from '../agents/index.ts';
 import { useIsAdvanced } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { RunDeliveries } from '../destinations/index.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
@@ -122,7 +123,7 @@ function factsOf(run: ListedRun, agents: string, text: RunsText): readonly Fact[
 
 function Content({ run, content }: { readonly run: ListedRun; readonly content: RunContent }) {
   const text = useRunsText();
-  const { prompt, output, variables, missing, steps } = content;
+  const { prompt, output, variables, missing, steps, deliveries } = content;
   return (
     <>
       {Object.keys(variables).length > 0 && (
@@ -145,6 +146,7 @@ function Content({ run, content }: { readonly run: ListedRun; readonly content: 
           <Markdown text={output} />
         )}
       </section>
+      <RunDeliveries run={{ id: run.id, workflowId: run.workflow_id }} deliveries={deliveries} />
     </>
   );
 }

@@ -27,7 +27,14 @@ const run = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
   updated_at: '2026-11-20T10:02:05.000Z',
   ...more,
 });
-const content = { prompt: 'Look at it', output: '**Done**', variables: {}, missing_variables: ['title'], steps: [] };
+const content = {
+  prompt: 'Look at it',
+  output: '**Done**',
+  variables: {},
+  missing_variables: ['title'],
+  steps: [],
+  deliveries: [],
+};
 const open = (search: string, answers: Parameters<typeof openConsole>[2]) =>
   openConsole(script, `/o/${ORG}/runs${search}`, {
     'GET /api/permissions/me': { body: { permissions: ['schedules.view', 'schedules.manage', 'ui.advanced_mode'] } },
@@ -64,7 +71,7 @@ test('an open run of a schedule is stopped', async () => {
   });
   open('', {
     'GET /api/runs': { body: [running] },
-    'GET /api/schedules/runs/r1': { body: { prompt: 'Write', output: '' } },
+    'GET /api/schedules/runs/r1': { body: { prompt: 'Write', output: '', deliveries: [] } },
     'POST /api/schedules/runs/r1/interrupt': { body: {} },
   });
   await screen.findByText('No answer yet.');
@@ -72,6 +79,31 @@ test('an open run of a schedule is stopped', async () => {
   await waitFor(() => expect(stop.getAttribute('aria-disabled')).toBe(null));
   fireEvent.click(stop);
   await screen.findByText('The run is being stopped');
+});
+
+test('a report that did not arrive says why, and is sent again', async () => {
+  const delivery = {
+    id: 'd1',
+    destination_id: 'p1',
+    destination_name: 'Sales',
+    kind: 'email',
+    status: 'failed',
+    attempts: 6,
+    error: 'no such user',
+    next_attempt_at: null,
+  };
+  open('', {
+    'GET /api/runs': { body: [run('r1')] },
+    'GET /api/workflows/w1/runs/r1': { body: { ...content, deliveries: [delivery] } },
+    'POST /api/workflows/w1/runs/r1/deliveries/d1/resend': { body: { ...delivery, status: 'pending' }, status: 202 },
+  });
+  const row = await screen.findByRole('row', { name: /Sales/ });
+  expect(row.textContent).toContain('given up');
+  expect(row.textContent).toContain('no such user');
+  const again = within(row).getByRole('button', { name: 'Send again' });
+  await waitFor(() => expect(again.getAttribute('aria-disabled')).toBe(null));
+  fireEvent.click(again);
+  await screen.findByText('It is being sent again');
 });
 
 test('a filter that finds nothing says so, and can be taken away', async () => {

@@ -4,6 +4,7 @@ import { useAgents } from '../agents/index.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration } from '../core/text/numbers.ts';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { ReportsSection } from '../destinations/index.ts';
 import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
 import { daysAround, DayStrip } from '../ui/charts/day-strip.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
@@ -253,6 +254,14 @@ function Outside({ schedule, onReload }: ShownProps) {
         onReload={onReload}
         onSubmit={async (changes, overwrite) =>
           change.mutateAsync({ changes, version: overwrite ? undefined : schedule.updated_at })
+        }
+      />
+      <ReportsSection
+        owner={schedule.id}
+        deliveries={schedule.deliveries}
+        onReload={onReload}
+        onSubmit={async (deliveries, overwrite) =>
+          change.mutateAsync({ changes: { deliveries }, version: overwrite ? undefined : schedule.updated_at })
         }
       />
       <DeliveryList source={source} />

@@ -15,6 +15,7 @@ import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Pager } from '../ui/page/pager.tsx';
+import { ReportsSection } from '../destinations/index.ts';
 import { Section } from '../ui/page/section.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
@@ -240,6 +241,14 @@ function Outside({ workflow, onReload }: ShownProps) {
         onReload={onReload}
         onSubmit={async (changes, overwrite) =>
           change.mutateAsync({ changes, version: overwrite ? undefined : workflow.updated_at })
+        }
+      />
+      <ReportsSection
+        owner={workflow.id}
+        deliveries={workflow.deliveries}
+        onReload={onReload}
+        onSubmit={async (deliveries, overwrite) =>
+          change.mutateAsync({ changes: { deliveries }, version: overwrite ? undefined : workflow.updated_at })
         }
       />
       <DeliveryList source={source} />

@@ -50,6 +50,7 @@ export const en = {
     tools: 'Tools',
     mcpServers: 'MCP servers',
     integrations: 'Integrations',
+    destinations: 'Destinations',
     marketplace: 'Marketplace',
     knowledgeBases: 'Knowledge bases',
     providers: 'Providers',

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { useIntegrations } from '../integrations/index.ts';
+import base from '../ui/base.module.css';
+import { ChoiceField } from '../ui/controls/choice.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import type { EditedRecord } from '../ui/form/use-record.ts';
+import { showInvisible } from '../ui/visible.ts';
+import { type DestinationValues, INTEGRATION_OF } from './destination-values.ts';
+import type { DestinationKind } from './queries.ts';
+import { useDestinationsText } from './text.ts';
+
+interface DestinationFieldsProps {
+  readonly record: EditedRecord<DestinationValues>;
+  readonly kind: DestinationKind;
+  readonly hasSecret: boolean;
+}
+
+/** What a destination of a kind is made of. */
+export function DestinationFields({ record: { field }, kind, hasSecret }: DestinationFieldsProps): ReactNode {
+  const text = useDestinationsText();
+  return (
+    <div className={base.stack}>
+      <Field label={text.name} required maxLength={100} {...field('name')} />
+      {INTEGRATION_OF[kind] !== null && (
+        <IntegrationField kind={INTEGRATION_OF[kind]} field={field('integration_id')} />
+      )}
+      {kind === 'email' && (
+        <>
+          <TextAreaField label={text.to} hint={text.toHint} required {...field('to')} />
+          <TextAreaField label={text.cc} {...field('cc')} />
+        </>
+      )}
+      {(kind === 'slack' || kind === 'discord') && (
+        <Field label={text.channel} hint={text.channelHints[kind]} required={kind === 'slack'} {...field('channel')} />
+      )}
+      {kind === 'telegram' && <Field label={text.chat} hint={text.chatHint} required {...field('chat')} />}
+      {kind === 'webhook' && (
+        <>
+          <Field label={text.url} type="url" placeholder="https://" required {...field('url')} />
+          <Field
+            label={text.secret}
+            type="password"
+            autoComplete="off"
+            hint={hasSecret ? text.secretStored : text.secretHint}
+            {...field('secret')}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface IntegrationFieldProps {
+  /** The kind of integrations to choose from. */
+  readonly kind: string;
+  readonly field: ReturnType<EditedRecord<DestinationValues>['field']> & { readonly name: string };
+}
+
+function IntegrationField({ kind, field }: IntegrationFieldProps): ReactNode {
+  const text = useDestinationsText();
+  const all = useIntegrations().data?.items;
+  const choices = (all ?? []).filter((each) => each.kind === kind);
+  return (
+    <ChoiceField
+      label={text.integration}
+      hint={all !== undefined && choices.length === 0 ? text.noIntegration : text.integrationHint}
+      choices={choices.map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
+      {...field}
+    />
+  );
+}

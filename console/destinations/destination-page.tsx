@@ -1,0 +1,141 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { Pause, Play, Send, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Problem } from '../core/http/problem.ts';
+import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
+import { BackLink } from '../ui/controls/back-link.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { DestinationFields } from './destination-fields.tsx';
+import { bodyOf, DESTINATION_JSON, valuesOf } from './destination-values.ts';
+import classes from './destinations.module.css';
+import { type Destination, useDestination, useDestinationActions } from './queries.ts';
+import { useDestinationsText } from './text.ts';
+
+/** One destination: how it is, where it leads, and what can be done with it. */
+export function DestinationPage(): ReactNode {
+  const { destinationId } = useParams({ from: '/o/$orgId/destinations/$destinationId' });
+  const destination = useDestination(destinationId);
+  return (
+    <Loaded query={destination}>{(record) => <OpenDestination key={destinationId} destination={record} />}</Loaded>
+  );
+}
+
+interface DestinationProps {
+  readonly destination: Destination;
+}
+
+function OpenDestination({ destination }: DestinationProps): ReactNode {
+  const [text, orgId, toast, actions] = [useDestinationsText(), useOrgId(), useToast(), useDestinationActions()];
+  const refusal = useRedirectRefusal('integrations.manage', destination.owner_id);
+  const stored = useMemo(() => valuesOf(destination), [destination]);
+  const { is_active: isActive, paused_reason: why, checked_at: checkedAt, error } = destination;
+  return (
+    <Page
+      title={showInvisible(destination.name)}
+      back={
+        <BackLink to="/o/$orgId/destinations" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+      lead={text.kinds[destination.kind]}
+      actions={<DestinationButtons destination={destination} />}
+    >
+      <div className={base.wrap}>
+        <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.active : text.paused}</Badge>
+        {checkedAt !== null && <span className={classes.soft}>{text.tested(timeFromNow(checkedAt))}</span>}
+        {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+      </div>
+      {why !== null && <p className={base.warn}>{text.pausedWhy(showInvisible(why))}</p>}
+      <RecordForm
+        draftKey={`destination.${destination.id}`}
+        stored={stored}
+        secrets={['url', 'secret']}
+        reason={refusal}
+        json={DESTINATION_JSON}
+        onReload={() => void actions.read()}
+        onSubmit={async ({ changes, values, overwrite }) => {
+          const { name, ...where } = bodyOf(values);
+          const body = {
+            ...(changes.name !== undefined && { name }),
+            ...(Object.keys(changes).some((key) => key !== 'name') && where),
+          };
+          await actions.change(destination.id, body, overwrite ? undefined : destination.updated_at);
+          toast(text.saved);
+        }}
+      >
+        {(record) => <DestinationFields record={record} kind={destination.kind} hasSecret={destination.has_secret} />}
+      </RecordForm>
+    </Page>
+  );
+}
+
+function DestinationButtons({ destination }: DestinationProps): ReactNode {
+  const text = useDestinationsText();
+  const [orgId, navigate, toast, drafts] = [useOrgId(), useNavigate(), useToast(), useRecordDrafts()];
+  const [mayNotTest, actions] = [useRefusal('integrations.manage'), useDestinationActions()];
+  const refusal = useRedirectRefusal('integrations.manage', destination.owner_id);
+  const [asked, setAsked] = useState<'delete' | 'force'>();
+  const [busy, setBusy] = useState<'test' | 'pause'>();
+  const { id, is_active: isActive } = destination;
+  const name = showInvisible(destination.name);
+  const during = (what: 'test' | 'pause', work: () => Promise<void>) => {
+    setBusy(what);
+    work()
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
+      .finally(() => setBusy(undefined));
+  };
+  const test = async () => {
+    const { ok, latency_ms: ms, error } = await actions.test(id);
+    if (ok) toast(text.taken(ms));
+    else toast(text.notTaken(showInvisible(error ?? '')), 'failed');
+  };
+  const turn = async () => {
+    await actions.change(id, { is_active: !isActive });
+    toast(isActive ? text.pausedNow : text.resumed);
+  };
+  return (
+    <>
+      <Button look="primary" reason={mayNotTest} busy={busy === 'test'} onClick={() => during('test', test)}>
+        <Send aria-hidden />
+        {text.test}
+      </Button>
+      <Button reason={refusal} busy={busy === 'pause'} onClick={() => during('pause', turn)}>
+        {isActive ? <Pause aria-hidden /> : <Play aria-hidden />}
+        {isActive ? text.pause : text.resume}
+      </Button>
+      <Button look="danger" reason={refusal} onClick={() => setAsked('delete')}>
+        <Trash2 aria-hidden />
+        {text.delete}
+      </Button>
+      <Confirm
+        open={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={text.deleteAsk(name)}
+        description={asked === 'force' ? text.deleteForced : text.deleteWhy}
+        action={asked === 'force' ? text.deleteAnyway : text.delete}
+        onConfirm={async () => {
+          try {
+            await actions.remove(id, asked === 'force');
+          } catch (error) {
+            if (error instanceof Problem && error.status === 409) setAsked('force');
+            throw error;
+          }
+          toast(text.deleted(name));
+          drafts.forget(`destination.${id}`);
+          await navigate({ to: '/o/$orgId/destinations', params: { orgId }, ignoreBlocker: true });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { JsonForm } from '../ui/form/json-form.ts';
+import type { Destination, DestinationChanges, DestinationKind } from './queries.ts';
+
+/** What the form of a destination changes; each kind shows some of it. */
+export interface DestinationValues {
+  readonly name: string;
+  readonly integration_id: string | null;
+  /** One a line. */
+  readonly to: string;
+  readonly cc: string;
+  readonly channel: string;
+  readonly chat: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** What the form of a new destination begins with. */
+export const NEW_DESTINATION: DestinationValues = {
+  name: '',
+  integration_id: null,
+  to: '',
+  cc: '',
+  channel: '',
+  chat: '',
+  url: '',
+  secret: '',
+};
+
+/** The kind of the integration that a kind of destinations sends with; null for none. */
+export const INTEGRATION_OF: Readonly<Record<DestinationKind, string | null>> = {
+  email: 'smtp',
+  slack: 'slack',
+  teams: 'ms_teams',
+  discord: 'discord',
+  telegram: 'telegram',
+  webhook: null,
+};
+
+/** Returns what the form changes of a stored destination. */
+export function valuesOf({ name, integration_id, config }: Destination): DestinationValues {
+  const { to = [], cc = [], channel = '', chat = '', url = '' } = config;
+  return { name, integration_id, to: to.join('\n'), cc: cc.join('\n'), channel, chat, url, secret: '' };
+}
+
+/** Returns what is sent of the values of a form. */
+export function bodyOf({ name, integration_id, secret, ...where }: DestinationValues) {
+  const [to, cc] = [linesOf(where.to), linesOf(where.cc)];
+  const config = {
+    ...(to.length > 0 && { to }),
+    ...(cc.length > 0 && { cc }),
+    ...(where.channel !== '' && { channel: where.channel }),
+    ...(where.chat !== '' && { chat: where.chat }),
+    ...(where.url !== '' && { url: where.url }),
+  };
+  return { name, integration_id, config, ...(secret !== '' && { secret }) } satisfies DestinationChanges;
+}
+
+/** How a destination is written as JSON. */
+export const DESTINATION_JSON: JsonForm<DestinationValues> = {
+  write: ({ secret: _secret, ...values }) => bodyOf({ ...values, secret: '' }),
+  read: ({ name, integration_id, config }: Destination) => {
+    const { secret: _secret, ...rest } = valuesOf({ name, integration_id, config } as Destination);
+    return rest;
+  },
+};
+
+/** Returns the lines of a text that say something. */
+export function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

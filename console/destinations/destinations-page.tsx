@@ -1,0 +1,116 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Send } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { SearchedTable } from '../ui/list-page/list-tables.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import type { Column } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { DestinationFields } from './destination-fields.tsx';
+import { bodyOf, DESTINATION_JSON, INTEGRATION_OF, NEW_DESTINATION } from './destination-values.ts';
+import { type Destination, type DestinationKind, useDestinationActions, useDestinations } from './queries.ts';
+import { type DestinationsText, useDestinationsText } from './text.ts';
+
+/** Where the organization has reports delivered. */
+export function DestinationsPage(): ReactNode {
+  const text = useDestinationsText();
+  const [destinations, refusal] = [useDestinations(), useRefusal('integrations.manage')];
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={destinations}
+      empty={{ icon: <Send />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
+      dialogs={
+        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add} description={text.addLead}>
+          <NewDestinationForm />
+        </Dialog>
+      }
+    >
+      {({ items }) => <DestinationList destinations={items} />}
+    </ListPage>
+  );
+}
+
+/** From how many destinations on one looks for one by its name. */
+const MANY = 8;
+
+function DestinationList({ destinations }: { readonly destinations: readonly Destination[] }): ReactNode {
+  const [text, orgId] = [useDestinationsText(), useOrgId()];
+  return (
+    <SearchedTable
+      label={text.title}
+      searchLabel={text.filter}
+      searchedFrom={MANY}
+      columns={columnsOf(text, orgId)}
+      rows={destinations}
+      keyOf={({ id }) => id}
+      wordsOf={({ name, kind }) => [name, text.kinds[kind]]}
+      none={text.none}
+    />
+  );
+}
+
+function columnsOf(text: DestinationsText, orgId: string): readonly Column<Destination>[] {
+  return [
+    {
+      key: 'name',
+      title: text.name,
+      cell: ({ id, name }) => (
+        <Link to="/o/$orgId/destinations/$destinationId" params={{ orgId, destinationId: id }}>
+          {showInvisible(name)}
+        </Link>
+      ),
+    },
+    { key: 'kind', title: text.kind, cell: ({ kind }) => text.kinds[kind] },
+    {
+      key: 'state',
+      title: text.state,
+      cell: ({ is_active: isActive }) => (
+        <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.active : text.paused}</Badge>
+      ),
+    },
+  ];
+}
+
+const KINDS = Object.keys(INTEGRATION_OF) as DestinationKind[];
+
+function NewDestinationForm(): ReactNode {
+  const text = useDestinationsText();
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDestinationActions()];
+  const [kind, setKind] = useState<DestinationKind>('email');
+  return (
+    <div className={base.stack}>
+      <SelectField
+        label={text.kind}
+        name="kind"
+        options={KINDS.map((each) => ({ value: each, label: text.kinds[each] }))}
+        value={kind}
+        onValueChange={setKind}
+      />
+      <RecordForm
+        key={kind}
+        draftKey={`destination.new.${kind}`}
+        stored={NEW_DESTINATION}
+        isNew
+        secrets={['url', 'secret']}
+        json={DESTINATION_JSON}
+        submitLabel={text.create}
+        onSubmit={async ({ values }) => {
+          const { id: destinationId } = await actions.add({ ...bodyOf(values), kind });
+          await navigate({ to: '/o/$orgId/destinations/$destinationId', params: { orgId, destinationId } });
+        }}
+      >
+        {(record) => <DestinationFields record={record} kind={kind} hasSecret={false} />}
+      </RecordForm>
+    </div>
+  );
+}

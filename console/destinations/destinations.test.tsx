@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { bodyOf, valuesOf } from './destination-values.ts';
+import type { Destination } from './queries.ts';
+
+const script = serveScript();
+const mail: Destination = {
+  id: 'd1',
+  owner_id: 'ada',
+  name: 'Sales',
+  kind: 'email',
+  integration_id: 'i1',
+  config: { to: ['Ada <ada@example.com>', 'bob@example.com'] },
+  has_secret: false,
+  is_active: false,
+  paused_reason: 'no such channel',
+  checked_at: null,
+  error: null,
+  created_at: '2026-11-20T10:00:00.000Z',
+  updated_at: '2026-11-20T10:00:00.000Z',
+};
+const rights = ['integrations.view', 'integrations.manage', 'settings.manage', 'ui.advanced_mode'];
+
+test('a destination says why it is paused, sends a test message, and goes on', async () => {
+  openConsole(script, `/o/${ORG}/destinations/d1`, {
+    'GET /api/permissions/me': { body: { permissions: rights, is_restricted: false } },
+    'GET /api/destinations/d1': { body: mail },
+    'GET /api/integrations': { body: [{ id: 'i1', kind: 'smtp', name: 'Mail' }] },
+    'POST /api/destinations/d1/test': { body: { ok: true, latency_ms: 20, error: null } },
+    'PATCH /api/destinations/d1': { body: { ...mail, is_active: true } },
+  });
+  await screen.findByText('Paused: no such channel');
+  const tested = () => script.requests.some(({ path }) => path.endsWith('/test'));
+  await waitFor(() => {
+    fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
+    expect(tested()).toBe(true);
+  });
+  await screen.findByText('It was taken, in 20 ms');
+  fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
+  await screen.findByText('It is delivered to again');
+  expect(script.requests.find(({ method }) => method === 'PATCH')?.body).toBe('{"is_active":true}');
+});
+
+test('the recipients of a destination are lines of its form', () => {
+  const values = valuesOf(mail);
+  expect(values.to).toBe('Ada <ada@example.com>\nbob@example.com');
+  expect(bodyOf({ ...values, to: `${values.to}\n\n eve@example.com `, secret: '' })).toEqual({
+    name: 'Sales',
+    integration_id: 'i1',
+    config: { to: ['Ada <ada@example.com>', 'bob@example.com', 'eve@example.com'] },
+  });
+});

@@ -1,0 +1,165 @@
+import { Plus, X } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import base from '../ui/base.module.css';
+import { Button } from '../ui/controls/button.tsx';
+import { ChoiceField } from '../ui/controls/choice.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { linesOf } from './destination-values.ts';
+import classes from './destinations.module.css';
+import { type ReportCondition, type RunReport, useDestinations } from './queries.ts';
+import { useDestinationsText } from './text.ts';
+
+/** A report that is edited; its key stays the same while others come and go. */
+interface EditedReport {
+  readonly key: string;
+  readonly destination_id: string | null;
+  readonly when: ReportCondition;
+  readonly subject: string;
+  readonly body: string;
+  /** One a line. */
+  readonly files: string;
+}
+
+interface ReportsSectionProps {
+  /** What the draft is kept by: one workflow or schedule. */
+  readonly owner: string;
+  readonly deliveries: readonly RunReport[];
+  /** Stores them; with `overwrite` also when somebody else has changed the record meanwhile. */
+  readonly onSubmit: (deliveries: RunReport[], overwrite: boolean) => Promise<unknown>;
+  readonly onReload: () => void;
+}
+
+const MAX_REPORTS = 20;
+
+/** Sets which runs of a workflow or a schedule are reported to which destinations, and how. */
+export function ReportsSection({ owner, deliveries, onSubmit, onReload }: ReportsSectionProps): ReactNode {
+  const [text, toast, refusal] = [useDestinationsText(), useToast(), useRefusal('schedules.manage')];
+  const destinations = useDestinations().data?.items;
+  const stored = useMemo(() => ({ deliveries: deliveries.map(editedOf) }), [deliveries]);
+  return (
+    <Section title={text.reports} lead={destinations?.length === 0 ? text.noDestinations : text.reportsLead}>
+      <RecordForm
+        draftKey={`reports.${owner}`}
+        stored={stored}
+        reason={refusal}
+        onReload={onReload}
+        onSubmit={async ({ values, overwrite }) => {
+          await onSubmit(values.deliveries.flatMap(reportOf), overwrite);
+          toast(text.saved);
+        }}
+      >
+        {({ field }) => {
+          const { value: reports, onValueChange } = field('deliveries');
+          return (
+            <div className={base.stack}>
+              {reports.map((report) => (
+                <ReportFields
+                  key={report.key}
+                  report={report}
+                  names={new Map((destinations ?? []).map(({ id, name }) => [id, showInvisible(name)]))}
+                  onChange={(changed) =>
+                    onValueChange(reports.map((each) => (each.key === report.key ? changed : each)))
+                  }
+                  onRemove={() => onValueChange(reports.filter(({ key }) => key !== report.key))}
+                />
+              ))}
+              <div>
+                <Button
+                  reason={reports.length < MAX_REPORTS ? undefined : text.mostReports}
+                  onClick={() => onValueChange([...reports, newReport(reports)])}
+                >
+                  <Plus aria-hidden />
+                  {text.addReport}
+                </Button>
+              </div>
+            </div>
+          );
+        }}
+      </RecordForm>
+    </Section>
+  );
+}
+
+interface ReportFieldsProps {
+  readonly report: EditedReport;
+  /** The names of the destinations, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly onChange: (report: EditedReport) => void;
+  readonly onRemove: () => void;
+}
+
+const CONDITIONS = ['always', 'success', 'failure', 'undelivered'] as const;
+
+function ReportFields({ report, names, onChange, onRemove }: ReportFieldsProps): ReactNode {
+  const text = useDestinationsText();
+  const name = names.get(report.destination_id ?? '') ?? '';
+  const nameOf = (field: string) => `deliveries.${report.key}.${field}`;
+  return (
+    <div className={classes.report}>
+      <ChoiceField
+        label={text.destination}
+        name={nameOf('destination_id')}
+        choices={[...names].map(([value, label]) => ({ value, label }))}
+        value={report.destination_id}
+        onValueChange={(destination_id) => onChange({ ...report, destination_id })}
+      />
+      <SelectField
+        label={text.when}
+        name={nameOf('when')}
+        options={CONDITIONS.map((value) => ({ value, label: text.conditions[value] }))}
+        value={report.when}
+        onValueChange={(when) => onChange({ ...report, when })}
+      />
+      <Field
+        label={text.subject}
+        hint={text.subjectHint}
+        name={nameOf('subject')}
+        value={report.subject}
+        onValueChange={(subject) => onChange({ ...report, subject })}
+      />
+      <TextAreaField
+        label={text.body}
+        hint={text.bodyHint}
+        name={nameOf('body')}
+        value={report.body}
+        onValueChange={(body) => onChange({ ...report, body })}
+      />
+      <TextAreaField
+        label={text.files}
+        hint={text.filesHint}
+        name={nameOf('files')}
+        value={report.files}
+        onValueChange={(files) => onChange({ ...report, files })}
+      />
+      <div>
+        <Button aria-label={text.removeReport(name)} onClick={onRemove}>
+          <X aria-hidden />
+          {text.delete}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function editedOf({ subject, body, files, ...rest }: RunReport, at: number): EditedReport {
+  return { ...rest, key: String(at), subject: subject ?? '', body: body ?? '', files: files.join('\n') };
+}
+
+// One for which no destination is chosen says nothing.
+function reportOf({ destination_id, when, subject, body, files }: EditedReport): RunReport[] {
+  if (destination_id === null) return [];
+  const texts = { subject: subject === '' ? null : subject, body: body === '' ? null : body };
+  return [{ destination_id, when, ...texts, files: linesOf(files) }];
+}
+
+function newReport(reports: readonly EditedReport[]): EditedReport {
+  const last = Math.max(-1, ...reports.map(({ key }) => Number(key)));
+  return { key: String(last + 1), destination_id: null, when: 'always', subject: '', body: '', files: '' };
+}

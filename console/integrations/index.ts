@@ -1,0 +1,1 @@
+export { useIntegrations } from './queries.ts';
