@@ -15,7 +15,7 @@ import { providerChainRoutes } from './provider-chains/routes.ts';
 import { destinationRoutes } from './destinations/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
-import { mcpDoorRoutes } from './mcp-door/routes.ts';
+import { mcpEndpointRoutes } from './mcp-endpoint/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { issueSyncRoutes } from './issue-sync/index.ts';
 import { issueRoutes } from './issues/routes.ts';
@@ -78,7 +78,7 @@ const namedRoutes: readonly Route[] = [
   ...chatSseRoutes,
   ...completionRoutes,
   ...responseRoutes,
-  ...mcpDoorRoutes,
+  ...mcpEndpointRoutes,
   ...healthRoutes,
 ];
 

@@ -45,7 +45,7 @@ import { type PasswordCost, Passwords } from './access/passwords/password.ts';
 import { Policies } from './access/policies.ts';
 import { BodyLimit, limitBodyChunks } from './limits/bodies/body-limit.ts';
 import { BODY_TIME_MS, limitRequestTime } from './limits/bodies/request-time.ts';
-import { createListPlaces, limitPipelining, RequestLimits, type RequestRates } from './limits/request-limits.ts';
+import { createListSemaphore, limitPipelining, RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { failureBody } from './http/replies/failure-form.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createMemberLimit } from './limits/concurrency-limit.ts';
@@ -180,7 +180,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     requestLimits: new RequestLimits(database, options.requestRates ?? NO_RATES),
     knownCallers,
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
-    listPlaces: createListPlaces(),
+    listSemaphore: createListSemaphore(),
     orgLimits: options.orgLimits ?? parseOrgLimits(''),
     deletedChatDays: options.deletedChatDays,
     approvalWaitMs: (options.approvalWaitDays ?? 90) * 24 * 3_600_000,

@@ -3,7 +3,7 @@ import { APPROVAL_MODES } from '../domain/approvals.ts';
 import { INTEGRATION_KIND_KEYS } from '../domain/integrations/index.ts';
 import { isArea } from '../domain/resources.ts';
 import { EFFECTS } from '../domain/tool-calls/index.ts';
-import { FACILITIES, TOOL_CATEGORIES } from '../domain/tools/index.ts';
+import { WORKER_FEATURES, TOOL_CATEGORIES } from '../domain/tools/index.ts';
 import { deepFreeze, type DeepReadonly, listFolders, readJson } from './read-content.ts';
 
 // What is inside `properties` is JSON Schema.
@@ -24,7 +24,7 @@ const toolFileSchema = z.strictObject({
   requires_approval: z.enum(APPROVAL_MODES).optional(),
   timeout_s: z.int().min(1).max(3600).optional(),
   inline: z.boolean().default(false),
-  needs: z.enum(FACILITIES).optional(),
+  needs: z.enum(WORKER_FEATURES).optional(),
   needs_integration: z.array(z.enum(INTEGRATION_KIND_KEYS)).min(1).optional(),
   uses_integration: z.array(z.enum(INTEGRATION_KIND_KEYS)).min(1).optional(),
   permission: z.string().refine(isArea, 'must be an area of permission keys').optional(),

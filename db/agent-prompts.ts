@@ -23,7 +23,7 @@ import { listModelTags } from './model-profiles/index.ts';
 import { readProjectContext } from './project-context/index.ts';
 
 /** An agent whose prompt is looked at. */
-interface PromptedAgent extends CarryingAgent {
+interface PromptedAgent extends AgentRow {
   readonly id: string;
   readonly tools: readonly string[];
   readonly maxSubagents: number;
@@ -61,21 +61,21 @@ export async function readAgentPrompt(
 ): Promise<AgentPrompt> {
   const agent = restrictAgent(policy, whole);
   const isDelegating = mayDelegate(policy, agent);
-  const [carried, projects, memories, delegation] = await Promise.all([
-    readCarried(definitions, orgId, agent, policy),
+  const [resolved, projects, memories, delegation] = await Promise.all([
+    resolvePromptDefinitions(definitions, orgId, agent, policy),
     readProjectContext(database, orgId, { agentId: agent.id, ...reader }, policy),
     policyAllows(policy, 'memory.view') ? listPromptMemories(database, { orgId, agentId: agent.id }) : [],
     isDelegating ? readDelegationPart(database, { orgId, agentId: agent.id }, policy) : '',
   ]);
   const instructions = delegation === '' ? [] : [delegation];
-  const source = { ...carried, projects, memories, tools: [], form: 'native', instructions } as const;
-  const placed = placeSkills(carried.skills);
+  const source = { ...resolved, projects, memories, tools: [], form: 'native', instructions } as const;
+  const placed = placeSkills(resolved.skills);
   const added = [...(isDelegating ? [AGENT_SPAWN] : []), ...(hasMoreToRead(placed) ? [SKILL_READ] : [])];
   return {
     text: systemPrompt(source),
     parts: promptParts(source),
     preface: describeProjectStates(projects),
-    skills: carried.skills.flatMap((skill) => {
+    skills: resolved.skills.flatMap((skill) => {
       const isWhole = placed.whole.includes(skill);
       return isWhole || placed.named.includes(skill) ? [{ key: skill.key, isWhole }] : [];
     }),
@@ -83,8 +83,8 @@ export async function readAgentPrompt(
   };
 }
 
-/** An agent, as far as its row says what it carries. Its skills are those that the user may use. */
-interface CarryingAgent {
+/** The fields of an agent's row that its prompt is built from. Its skills are those that the user may use. */
+interface AgentRow {
   readonly systemPrompt: string;
   readonly soul: Soul;
   readonly personaId: string | null;
@@ -93,20 +93,20 @@ interface CarryingAgent {
   readonly definitionsVersion?: number;
 }
 
-/** What an agent brings into its system prompt. */
-export type Carried = Required<Pick<SystemPromptSource, 'personaPrompt' | 'soul' | 'agentPrompt' | 'skills'>>;
+/** The parts of a system prompt that come from an agent's own texts, its persona and its skills. */
+export type PromptDefinitions = Required<Pick<SystemPromptSource, 'personaPrompt' | 'soul' | 'agentPrompt' | 'skills'>>;
 
 /**
- * Reads what an agent carries, as its organization's definitions say now; what was deleted is left out, as is a persona
- * that the user may not use. Turns, and those who look at a prompt, both read it here. Takes no statement while the
- * definitions are as they were.
+ * Loads an agent's persona and skills from the current definitions of its organization. Deleted ones are left out, as is
+ * a persona that the user may not use. Turns and previews of prompts share it. Runs no statement while the definitions
+ * are unchanged.
  */
-export async function readCarried(
+export async function resolvePromptDefinitions(
   definitions: Definitions,
   orgId: string,
-  agent: CarryingAgent,
+  agent: AgentRow,
   policy: Policy | null,
-): Promise<Carried> {
+): Promise<PromptDefinitions> {
   const { personaId, definitionsVersion: seen } = agent;
   const [skills, persona] = await Promise.all([
     agent.skills.length === 0 ? [] : definitions.read(orgId, 'skill', [...new Set(agent.skills)], seen),
@@ -121,7 +121,7 @@ export async function readCarried(
   };
 }
 
-// Everybody may use those that ship with the service, as at the doors of the api.
+// Everybody may use those that ship with the service, as at the routes of the api.
 function mayUse(policy: Policy | null, personaId: string | null, { id, origin }: Definition): boolean {
   if (origin === 'builtin') return true;
   return policy !== null && [id, personaId].some((each) => each !== null && permits(policy, 'personaIds', each));

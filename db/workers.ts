@@ -1,9 +1,9 @@
 import type { CliProvider } from '../domain/providers/index.ts';
-import type { Facility } from '../domain/tools/index.ts';
+import type { WorkerFeature } from '../domain/tools/index.ts';
 import type { Database } from './core/index.ts';
 
 /** What a worker may lack: what tools need of it, and the programs of providers. */
-type WorkerPart = Facility | CliProvider;
+type WorkerPart = WorkerFeature | CliProvider;
 
 /** Why, for each part that a worker lacks. */
 export type WorkerLacks = Readonly<Partial<Record<WorkerPart, string>>>;

@@ -49,7 +49,7 @@ import { resetFailing } from '../workflows/resets/client.ts';
 import { NamespaceTaken, startOrgPurge } from '../workflows/housekeeping/client.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { findTemporalSchedule, listTemporalSchedules, removeTemporalSchedule } from '../workflows/schedules/client.ts';
-import { Engagement } from './engagement.ts';
+import { ConversationStarter } from './conversation-starter.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching, reportProcess } from './health.ts';
@@ -301,8 +301,10 @@ const { activities, steps } = createActivities({
     log,
   },
 });
-const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors }));
-const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
+const conversations = new ConversationStarter(
+  new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors }),
+);
+const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => conversations.follow(turn) });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 
 const jobsDone = new Map<string, number>();

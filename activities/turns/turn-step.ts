@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { noteForeignText } from '../../db/chats/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { expireApprovals } from '../../db/approvals/index.ts';
-import { readCarried } from '../../db/agent-prompts.ts';
+import { resolvePromptDefinitions } from '../../db/agent-prompts.ts';
 import { announceSteps, type TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,
@@ -140,7 +140,7 @@ export class TurnStep {
     const { agent, policy, projects } = this.#turn;
     // Before the model can call anything: what it then writes may repeat that text.
     if (projects.bringForeignText) await noteForeignText(this.#deps.database, this.#chat);
-    const carried = await readCarried(this.#deps.definitions, this.#chat.orgId, agent, policy);
+    const carried = await resolvePromptDefinitions(this.#deps.definitions, this.#chat.orgId, agent, policy);
     const toolset = await this.#toolset();
     const instructions = await toolset.instructions();
     const stop = AbortSignal.any([stopped, this.#cancelled]);

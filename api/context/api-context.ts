@@ -66,7 +66,7 @@ export interface ApiContext {
   /** `areAway`: no worker was running when that was last checked. */
   readonly workers: { readonly areAway: boolean };
   /** Bounds how many lists of one user are read at once: their answers are large. */
-  readonly listPlaces: KeyedSemaphore;
+  readonly listSemaphore: KeyedSemaphore;
   readonly unsentAnswers: UnsentAnswers;
   readonly bodyLimit: BodyLimit;
   /** Limits on the records and bytes of all organizations of one owner together. */

@@ -180,7 +180,7 @@ async function serve(route: Route, request: Request, response: Response, options
   if (caller === undefined || route.response.schema?.type !== 'array') await handle(input);
   else {
     // The user's next list is read when the network has this one, so that unread responses are held at most twice.
-    await context.listPlaces.hold(caller.userId, async () => {
+    await context.listSemaphore.hold(caller.userId, async () => {
       // Who waited for the place may have lost the right meanwhile.
       await handle(inputOf(await admission.current()));
       await whenTaken(response);

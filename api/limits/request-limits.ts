@@ -211,7 +211,7 @@ const MAX_WAITING_LISTS = 100;
 const MAX_WAIT_MS = 30_000;
 
 /** Creates the semaphore for lists of one process: further lists of a user wait, and beyond a limit are rejected. */
-export function createListPlaces(): KeyedSemaphore {
+export function createListSemaphore(): KeyedSemaphore {
   return new KeyedSemaphore({
     perKey: LISTS_AT_WORK,
     maxWaiting: MAX_WAITING_LISTS,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, type SealedRow, type SecretBox, SecretColumn, withOrgTransaction } from '../core/index.ts';
-import { takeUpPushes } from '../issue-pushes/index.ts';
+import { retryPushes } from '../issue-pushes/index.ts';
 import { purgeRows } from '../records/index.ts';
 import { trackRepositoriesOf } from '../repo-trees.ts';
 import { grantTo } from './grants.ts';
@@ -169,7 +169,7 @@ export async function endSignIn(database: Database, signIn: IntegrationSignIn, g
       [orgId, id],
     );
     if (ended.length === 0 || !(await grantTo(em, { orgId, id: integrationId, connection }, granted))) return false;
-    await takeUpPushes(em, { integrationId });
+    await retryPushes(em, { integrationId });
     await trackRepositoriesOf(em, integrationId);
     return true;
   });

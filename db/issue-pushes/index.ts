@@ -9,4 +9,4 @@ export {
   readPushedIssue,
 } from './pushes.ts';
 export { QUEUE_PUSHES, queuePush } from './queue-pushes.ts';
-export { takeUpPushes } from './take-up-pushes.ts';
+export { retryPushes } from './retry-pushes.ts';

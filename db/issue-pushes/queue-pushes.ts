@@ -4,7 +4,7 @@ import { afterCommit } from '../core/index.ts';
 import { NEW_ID } from '../core/sql.ts';
 import type { ProjectRef } from '../projects/index.ts';
 import { pushOf } from './pushes.ts';
-import { takeUpPushes } from './take-up-pushes.ts';
+import { retryPushes } from './retry-pushes.ts';
 
 /** An issue that was changed, or one of its comments that was added. */
 interface Changed {
@@ -18,7 +18,7 @@ interface Changed {
  * is told with it.
  */
 export async function queuePush(em: EntityManager, { issueId, commentId }: Changed): Promise<void> {
-  await takeUpPushes(em, { issueId });
+  await retryPushes(em, { issueId });
   const conflict = commentId === undefined ? '(issue_id) where comment_id is null' : '(comment_id)';
   const projects = await em.execute<ProjectRef[]>(
     `insert into issue_pushes as q (id, org_id, project_id, issue_id, comment_id)

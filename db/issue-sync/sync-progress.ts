@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/index.ts';
 import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
-import { takeUpPushes } from '../issue-pushes/index.ts';
+import { retryPushes } from '../issue-pushes/index.ts';
 import { noteSynced } from '../project-logs.ts';
 import { IS_OPEN, type SyncRef } from './project-syncs.ts';
 
@@ -124,7 +124,7 @@ export async function completeSync(database: Database, { orgId, projectId, syncI
         from project_syncs s where s.id = ? and m.project_id = s.project_id`,
       [syncId],
     );
-    await takeUpPushes(em, { projectId });
+    await retryPushes(em, { projectId });
     const { name, ...figures } = done;
     if (Object.values(figures).every((figure) => figure === 0)) return;
     const changes = Object.fromEntries(

@@ -16,7 +16,7 @@ import {
   type TenantDatabase,
 } from '../core/index.ts';
 import { findConnection, type IntegrationConnection, lockIntegration } from '../integrations/index.ts';
-import { pushOf, takeUpPushes } from '../issue-pushes/index.ts';
+import { pushOf, retryPushes } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { lockRecord, markDeleted, restoreDeleted } from '../records/index.ts';
@@ -149,7 +149,7 @@ async function followRepository(em: EntityManager, before: LoggedFields, project
   // Stored first, so that nobody reads or tells the former repository for the changed project.
   await em.flush();
   if (isOther) await trackRepository(em, project);
-  await takeUpPushes(em, { projectId: project.id });
+  await retryPushes(em, { projectId: project.id });
   afterCommit(em, { dueWork: [pushOf({ orgId: project.orgId, projectId: project.id })] });
 }
 

@@ -1,7 +1,7 @@
 export { TOOL_CATEGORIES, type ToolCategory } from './category.ts';
 export {
-  FACILITIES,
-  type Facility,
+  WORKER_FEATURES,
+  type WorkerFeature,
   type Lacking,
   noIntegrationOf,
   type Surroundings,

@@ -7,7 +7,7 @@ test('a tool that needs nothing can be used anywhere', () => {
   expect(unmetNeed({}, { lacking: { sandbox: 'none' }, integrations: new Set() })).toBeUndefined();
 });
 
-test('a tool that needs a facility can be used where it is there', () => {
+test('a tool that needs a feature can be used where it is there', () => {
   expect(unmetNeed({ needs: 'sandbox' }, nothing)).toBeUndefined();
   expect(unmetNeed({ needs: 'sandbox' }, { ...nothing, lacking: { sandbox: 'none' } })).toBe('none');
 });

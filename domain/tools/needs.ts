@@ -3,7 +3,7 @@ import { integrationKind, type IntegrationKindKey } from '../integrations/index.
 /** What a tool needs in order to be offered. */
 export interface ToolNeeds {
   /** What it needs of the machine that runs its calls. */
-  readonly needs?: Facility | undefined;
+  readonly needs?: WorkerFeature | undefined;
   /** The kinds of integrations that it works with: the organization needs an integration of any of them. */
   readonly needsIntegration?: readonly IntegrationKindKey[] | undefined;
 }
@@ -34,9 +34,9 @@ export function noIntegrationOf(kinds: readonly IntegrationKindKey[]): string {
 }
 
 /** What a tool may need of the machine that runs its calls. */
-export const FACILITIES = ['sandbox', 'browser'] as const;
+export const WORKER_FEATURES = ['sandbox', 'browser'] as const;
 
-export type Facility = (typeof FACILITIES)[number];
+export type WorkerFeature = (typeof WORKER_FEATURES)[number];
 
-/** Why, for each facility that is not there. */
-export type Lacking = Readonly<Partial<Record<Facility, string>>>;
+/** Why, for each feature that is not there. */
+export type Lacking = Readonly<Partial<Record<WorkerFeature, string>>>;

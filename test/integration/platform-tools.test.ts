@@ -120,11 +120,11 @@ test('a worker tells what it lacks, for the api to say which tools can be used',
   );
   expect(rows.length).toBeGreaterThan(0);
   const { json } = await chat.user.client.get<readonly Record<string, unknown>[]>('/api/tools?limit=100');
-  for (const [tool, facility] of [
+  for (const [tool, feature] of [
     ['shell_run', 'sandbox'],
     ['browser_page', 'browser'],
   ] as const) {
-    const reason = rows[0]?.lacks[facility] ?? null;
+    const reason = rows[0]?.lacks[feature] ?? null;
     expect(json.find(({ key }) => key === tool)).toMatchObject({ usable: true, available: reason === null, reason });
   }
   expect(json.find(({ key }) => key === 'file_read')).toMatchObject({ usable: true, available: true, reason: null });

@@ -17,7 +17,7 @@ const NAME = new RegExp(
 const OF_OPERATORS: ReadonlySet<string> = new Set([
   'api/access/origins.ts',
   'api/marketplace/index-routes.ts',
-  'api/mcp-door/routes.ts',
+  'api/mcp-endpoint/routes.ts',
   'api/pages.ts',
   'domain/settings/public-url.ts',
   'api/server.ts',

@@ -1,4 +1,4 @@
-import type { Carried } from '../../../db/agent-prompts.ts';
+import type { PromptDefinitions } from '../../../db/agent-prompts.ts';
 import type { TurnHistory } from '../../../db/transcripts/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { describeProjectStates } from '../../../domain/project-context/index.ts';
@@ -30,7 +30,7 @@ interface Target {
  */
 export class Prompt {
   readonly #turn: ClaimedTurn;
-  readonly #carried: Carried;
+  readonly #carried: PromptDefinitions;
   readonly #tools: readonly ToolDefinition[];
   readonly #fencedKeys: ReadonlySet<string>;
   readonly #instructions: readonly string[];
@@ -38,7 +38,7 @@ export class Prompt {
   #estimatedTokens = 0;
 
   /** `carried`: what the agent brings into its system prompt; `instructions`: the toolset's part of it. */
-  constructor(turn: ClaimedTurn, carried: Carried, toolset: Toolset, instructions: readonly string[]) {
+  constructor(turn: ClaimedTurn, carried: PromptDefinitions, toolset: Toolset, instructions: readonly string[]) {
     this.#turn = turn;
     this.#carried = carried;
     this.#tools = toolset.offered();

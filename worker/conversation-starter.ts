@@ -8,10 +8,10 @@ import { LINGER_MS } from '../workflows/turns/contract.ts';
 const MAX_OPEN = 20_000;
 
 /**
- * Has conversations follow the turns that a worker begins. A first message starts a conversation that does not linger,
- * the next one starts one that does, and those after it wake it.
+ * Starts or signals the conversation workflow of each turn that this worker begins. A first message starts a workflow
+ * that does not linger, the next one starts one that does, and those after it signal that one.
  */
-export class Engagement {
+export class ConversationStarter {
   readonly #client: Client;
   // By chat: those that still lingered when they were last woken here.
   readonly #open = new LRUCache<string, true>({ max: MAX_OPEN, ttl: LINGER_MS });

@@ -7,7 +7,7 @@ import type { SseReply } from '../http/sse-reply.ts';
 import { createHash } from 'node:crypto';
 
 /** A call of a tool by an MCP client. */
-export interface DoorCall {
+export interface ServedCall {
   readonly caller: OrgCaller;
   readonly context: ApiContext;
   /** Aborts when nobody reads the answer any more. */
@@ -24,7 +24,7 @@ export interface DoorCall {
 }
 
 /** What a tool answers. */
-interface DoorAnswer<O extends z.ZodType> {
+interface ServedAnswer<O extends z.ZodType> {
   /** For clients that read text; the JSON of the data unless given. */
   readonly text?: string;
   readonly data: z.input<O>;
@@ -32,7 +32,7 @@ interface DoorAnswer<O extends z.ZodType> {
 }
 
 /** A tool that MCP clients are offered. */
-export interface DoorTool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+export interface ServedTool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -46,11 +46,11 @@ export interface DoorTool<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   readonly input: I;
   readonly output: O;
   readonly annotations: ToolAnnotations;
-  run(args: z.output<I>, call: DoorCall): Promise<DoorAnswer<O>>;
+  run(args: z.output<I>, call: ServedCall): Promise<ServedAnswer<O>>;
 }
 
 /** Declares a tool. */
-export function defineDoorTool<I extends z.ZodType, O extends z.ZodType>(tool: DoorTool<I, O>): DoorTool {
+export function defineServedTool<I extends z.ZodType, O extends z.ZodType>(tool: ServedTool<I, O>): ServedTool {
   return tool;
 }
 

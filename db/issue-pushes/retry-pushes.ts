@@ -7,10 +7,10 @@ import { pushOf } from './pushes.ts';
 type PushScope = { readonly issueId: string } | { readonly projectId: string } | { readonly integrationId: string };
 
 /**
- * Has the code host told again, soon, what it has refused, in the transaction of what may have changed that. What is
- * being told at this moment is told once more when it is refused: it may have begun before.
+ * Makes the pushes that the code host has refused due again, in the transaction of what may have changed its answer. A
+ * push in progress is repeated once when it is refused: it may have begun before the change.
  */
-export async function takeUpPushes(em: EntityManager, scope: PushScope): Promise<void> {
+export async function retryPushes(em: EntityManager, scope: PushScope): Promise<void> {
   const [condition, id] = conditionOf(scope);
   // One attempt stays counted: it may have written a comment, which is then looked for.
   const projects = await em.execute<ProjectRef[]>(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listChatModels } from '../../db/agents/index.ts';
 import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
-import { callDigestOf, defineDoorTool, type DoorCall, type DoorTool, READS } from './door-tool.ts';
+import { callDigestOf, defineServedTool, type ServedCall, type ServedTool, READS } from './served-tool.ts';
 import { askAgentTool, getTurnTool, interruptTurnTool } from './tools/turn-tools.ts';
 import { getWorkflowRunTool, listWorkflowsTool, startWorkflowTool } from './tools/workflow-tools.ts';
 import type { CallToolResult, McpRequestContext, McpServer, ServerContext } from '@modelcontextprotocol/server';
@@ -14,7 +14,7 @@ import { describeIssue } from '../http/replies/failure-form.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 
 /** Lists the agents that the caller may write to. */
-const listAgentsTool = defineDoorTool({
+const listAgentsTool = defineServedTool({
   name: 'list_agents',
   title: 'List agents',
   description: 'Lists the agents that can be asked, by name. Where two have a name, give ask_agent the id.',
@@ -31,7 +31,7 @@ const listAgentsTool = defineDoorTool({
 });
 
 /** The tools of MCP clients, in the order in which they are listed. */
-const doorTools: readonly DoorTool[] = [
+const servedTools: readonly ServedTool[] = [
   listAgentsTool,
   askAgentTool,
   getTurnTool,
@@ -61,17 +61,17 @@ export async function makeServer(exchange: Exchange, { era }: McpRequestContext)
   const { McpServer: Server } = await import('@modelcontextprotocol/server');
   const about = { name: 'everturn', title: 'Everturn', version: packageJson.version };
   const server = new Server(about, { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } });
-  for (const tool of doorTools) {
+  for (const tool of servedTools) {
     if (isOffered(tool, exchange.caller)) register(server, tool, exchange, era);
   }
   return server;
 }
 
-function isOffered({ access }: DoorTool, { policy }: OrgCaller): boolean {
+function isOffered({ access }: ServedTool, { policy }: OrgCaller): boolean {
   return access === 'in_org' || policyAllows(policy, access);
 }
 
-function register(server: McpServer, tool: DoorTool, exchange: Exchange, era: McpRequestContext['era']): void {
+function register(server: McpServer, tool: ServedTool, exchange: Exchange, era: McpRequestContext['era']): void {
   const { name, title, description, annotations, input: inputSchema, output: outputSchema } = tool;
   const { ip, session, cancelled, ...sender } = exchange;
   const answer = async (args: unknown, { mcpReq }: ServerContext) => {
@@ -117,7 +117,7 @@ class ProgressNotes {
 /**
  * Runs a tool, and answers a failure in words that its client can show to a model; the audit log is told as by routes.
  */
-async function runTool(tool: DoorTool, args: unknown, call: DoorCall, ip: string): Promise<CallToolResult> {
+async function runTool(tool: ServedTool, args: unknown, call: ServedCall, ip: string): Promise<CallToolResult> {
   const { caller, context } = call;
   const { resource: recordType, action, name } = tool;
   const [recordId, ...relatedIds] = namedIds(args);

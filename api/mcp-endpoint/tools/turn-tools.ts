@@ -10,7 +10,7 @@ import { allowedIds } from '../../../domain/permissions/index.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 import { asOwner, failureText, getOwnChat, readerOf, type Wait, waitOf } from '../../chats/index.ts';
 import { beginConversation, beginTurn, followTurn, interruptAbandoned, placeInChat } from '../../completions/index.ts';
-import { defineDoorTool, type DoorCall, READS } from '../door-tool.ts';
+import { defineServedTool, type ServedCall, READS } from '../served-tool.ts';
 
 const MAX_KEY = 200;
 
@@ -49,7 +49,7 @@ const turnSchema = z.object({
 });
 
 /** Gives an agent a message, and answers with what it answers. */
-export const askAgentTool = defineDoorTool({
+export const askAgentTool = defineServedTool({
   name: 'ask_agent',
   title: 'Ask an agent',
   description:
@@ -74,7 +74,7 @@ export const askAgentTool = defineDoorTool({
 
 async function wasCancelled(
   { client_message_id: key }: z.output<typeof inputSchema>,
-  { context: { database }, caller, digest: callDigest }: DoorCall,
+  { context: { database }, caller, digest: callDigest }: ServedCall,
   { turnId }: { readonly turnId: string },
 ): Promise<boolean> {
   if (key !== undefined || callDigest === undefined) return false;
@@ -83,7 +83,7 @@ async function wasCancelled(
 
 async function begin(
   { message, agent, chat_id: chatId, client_message_id: key }: z.output<typeof inputSchema>,
-  { context, caller, digest }: DoorCall,
+  { context, caller, digest }: ServedCall,
 ) {
   const keys = {
     // Those of clients of other protocols are other keys.
@@ -109,7 +109,7 @@ async function begin(
 }
 
 /** Returns the answer that a turn has by now, or once it has ended. */
-export const getTurnTool = defineDoorTool({
+export const getTurnTool = defineServedTool({
   name: 'get_turn',
   title: 'Get an answer',
   description: 'Returns the answer of a turn that ask_agent has begun; waits for it while the agent works.',
@@ -131,7 +131,7 @@ export const getTurnTool = defineDoorTool({
 });
 
 /** Stops a turn of the caller's. */
-export const interruptTurnTool = defineDoorTool({
+export const interruptTurnTool = defineServedTool({
   name: 'interrupt_turn',
   title: 'Stop an agent',
   description: 'Stops what an agent does for a message; what it has answered so far is kept. get_turn has it.',
@@ -160,7 +160,7 @@ interface TurnRef {
 
 /** Waits for the end of a turn, and tells meanwhile what happens; undefined when there was none in time. */
 async function waitForTurn(
-  { context, caller: { orgId }, signal, progress }: DoorCall,
+  { context, caller: { orgId }, signal, progress }: ServedCall,
   turn: TurnRef,
   seconds: number,
 ): Promise<EndedTurn | undefined> {
@@ -196,7 +196,7 @@ const WAITS = {
 } as const satisfies Readonly<Record<Wait, string>>;
 
 /** Returns the answer of a tool about a turn, which has ended if given as such. */
-async function presentTurn({ context, caller }: DoorCall, { chatId, turnId }: TurnRef, ended: EndedTurn | undefined) {
+async function presentTurn({ context, caller }: ServedCall, { chatId, turnId }: TurnRef, ended: EndedTurn | undefined) {
   const place = { chat_id: chatId, turn_id: turnId };
   if (ended === undefined) {
     const waitingFor = waitOf(context, await getChat(context.database, readerOf(caller), chatId));

@@ -8,11 +8,11 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { MCP_PATH } from '../http/convention.ts';
 import { defineRelayRoute } from '../http/define-route.ts';
 import { answerMessage } from './answer-message.ts';
-import { callDigestOf } from './door-tool.ts';
+import { callDigestOf } from './served-tool.ts';
 import { rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './schema.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
-export const mcpDoorRoutes = [
+export const mcpEndpointRoutes = [
   defineRelayRoute({
     method: 'post',
     path: MCP_PATH,

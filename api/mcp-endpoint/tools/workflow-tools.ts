@@ -3,12 +3,12 @@ import { getRun, listAgentWorkflows, startRun } from '../../../db/agent-workflow
 import { RUN_STATUSES, variablesOf } from '../../../domain/agent-workflows.ts';
 import { jsonObject, text } from '../../../domain/core/text.ts';
 import { agentBoundOf } from '../../agent-workflows/index.ts';
-import { defineDoorTool, READS } from '../door-tool.ts';
+import { defineServedTool, READS } from '../served-tool.ts';
 
 const MAX_WORKFLOWS = 200;
 
 /** Lists the workflows of which the caller may see the runs. */
-export const listWorkflowsTool = defineDoorTool({
+export const listWorkflowsTool = defineServedTool({
   name: 'list_workflows',
   title: 'List workflows',
   description: 'Lists workflows: prompts that agents are given one after the other, with the variables in them.',
@@ -36,7 +36,7 @@ export const listWorkflowsTool = defineDoorTool({
 const MAX_KEY = 200;
 
 /** Starts a run of a workflow in the name of the caller. */
-export const startWorkflowTool = defineDoorTool({
+export const startWorkflowTool = defineServedTool({
   name: 'start_workflow',
   title: 'Start a workflow',
   description: 'Starts a run of a workflow, which goes on by itself. get_workflow_run says how far it is.',
@@ -64,7 +64,7 @@ const outcome = {
 };
 
 /** Returns how far a run of a workflow is, and what it has answered. */
-export const getWorkflowRunTool = defineDoorTool({
+export const getWorkflowRunTool = defineServedTool({
   name: 'get_workflow_run',
   title: 'Get a run of a workflow',
   description: 'Returns how far a run of a workflow is, and the answers of its steps.',
