@@ -97,9 +97,9 @@ interface AgentRow {
 export type PromptDefinitions = Required<Pick<SystemPromptSource, 'personaPrompt' | 'soul' | 'agentPrompt' | 'skills'>>;
 
 /**
- * Loads an agent's persona and skills from the current definitions of its organization. Deleted ones are left out, as is
- * a persona that the user may not use. Turns and previews of prompts share it. Runs no statement while the definitions
- * are unchanged.
+ * Loads an agent's persona and skills from the current definitions of its organization. Deleted ones are left out, as
+ * is a persona that the user may not use. Turns and previews of prompts share it. Runs no statement while the
+ * definitions are unchanged.
  */
 export async function resolvePromptDefinitions(
   definitions: Definitions,

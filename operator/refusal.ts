@@ -5,7 +5,9 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-/** Runs a program of the operator to its end: what it refuses is one sentence on standard error, and the exit code 1. */
+/**
+ * Runs a program of the operator to its end: what it refuses is one sentence on standard error, and the exit code 1.
+ */
 export async function runProgram(act: () => Promise<void>): Promise<void> {
   try {
     await act();

@@ -44,7 +44,9 @@ function secretKeyOf(home: Home): string {
   throw new StartFailure(`The key of the backup is needed: put it into ${file}, or set SECRET_KEY.`);
 }
 
-/** Gives the address of the database: of the one that is set, of the embedded one that runs, or of one for this time. */
+/**
+ * Gives the address of the database: of the one that is set, of the embedded one that runs, or of one for this time.
+ */
 async function withDatabase(settings: Settings, home: Home, use: (url: string) => Promise<number>): Promise<number> {
   const { DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl } = settings;
   const isOwner = command === 'restore';

@@ -4,7 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** For each table without an entity the folder or file of `db` that alone writes it. The folder of an entity owns its table. */
+/**
+ * For each table without an entity the folder or file of `db` that alone writes it. The folder of an entity owns its
+ * table.
+ */
 const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   agent_memories: 'memories',
   approvals: 'approvals',
