@@ -2,10 +2,10 @@ import { readSubject, signingSecrets, type TargetDestination, type WebhookTarget
 import { renderReport, type ReportValues, type StoredReport } from '../../domain/destinations.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, type RunSubject } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
-import { compute, type WorkspaceDeps } from '../tools/index.ts';
+import { compute, runLargeWork, ToolFailure, type WorkspaceDeps } from '../tools/index.ts';
 import type { Report } from './report.ts';
 import { gatherFiles } from './report-files.ts';
-import { type ReportDeps, sendReport } from './send-report.ts';
+import { failedBy, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
 /** What reports of runs are delivered with. */
 export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
@@ -23,8 +23,29 @@ interface DueReport {
   readonly target: Pick<WebhookTarget, 'owner' | 'url' | 'secrets'>;
 }
 
+/** How long an attempt takes at most: the activity ends within two minutes. */
+const LIMIT_MS = 90_000;
+
 /** Sends a report of a run once. Never throws because of the receiver; undefined when the run is gone. */
 export async function deliverReport(
+  deps: DeliverReportDeps,
+  due: DueReport,
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  const payer = await deps.database.payers.of(due.target.owner.orgId);
+  return sendWithin(LIMIT_MS, signal, async (limited) => {
+    if (due.report.files.length === 0) return send(deps, due, limited);
+    try {
+      return await runLargeWork(payer, limited, async () => send(deps, due, limited));
+    } catch (error) {
+      // Too many large files are being sent.
+      if (error instanceof ToolFailure && !limited.aborted) return failedBy(error);
+      throw error;
+    }
+  });
+}
+
+async function send(
   deps: DeliverReportDeps,
   { deliveryId, runId, report, destination, target }: DueReport,
   signal: AbortSignal,

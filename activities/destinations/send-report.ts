@@ -62,7 +62,27 @@ export async function sendReport(
     return { isTaken: true, status: null, error: note, retryAfter: undefined };
   } catch (error) {
     if (!(error instanceof ToolFailure) || signal.aborted) throw error;
-    return { ...FAILED, error: error.message, retryAfter: error.waitMs, verdict: verdictOf(error) };
+    return failedBy(error);
+  }
+}
+
+/** Returns what came of sending something that a service has refused, or that could not be prepared. */
+export function failedBy(error: ToolFailure): Sent {
+  return { ...FAILED, error: error.message, retryAfter: error.waitMs, verdict: verdictOf(error) };
+}
+
+/** Does work that sends something, and gives it up after a time, as a failure of the receiver. */
+export async function sendWithin<T>(
+  limitMs: number,
+  signal: AbortSignal,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T | Sent> {
+  const limit = AbortSignal.timeout(limitMs);
+  try {
+    return await work(AbortSignal.any([signal, limit]));
+  } catch (error) {
+    if (signal.aborted || !limit.aborted) throw error;
+    return { ...FAILED, error: `It has taken longer than ${limitMs / 1_000} seconds` };
   }
 }
 

@@ -7,7 +7,7 @@ import { type DestinationTarget, findDestinationTarget, signingSecrets } from '.
 import { notFound } from '../../domain/core/app-error.ts';
 import type { TestDestinationInput, TestDestinationResult } from '../../workflows/short/contract.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
-import { type ReportDeps, sendReport } from './send-report.ts';
+import { type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
 /** The dependencies of tests of destinations. */
 export interface TestDestinationDeps extends ReportDeps {
@@ -28,22 +28,13 @@ export function createTestDestination(deps: TestDestinationDeps) {
     const target = await findDestinationTarget(database, { orgId, destinationId });
     if (target === undefined) throw notFound('Destination');
     const begin = performance.now();
-    const { isTaken, error } = await sendTest(deps, target, cancellationSignal());
+    const { isTaken, error } = await sendWithin(LIMIT_MS, cancellationSignal(), async (signal) =>
+      send(deps, target, signal),
+    );
     const latencyMs = Math.round(performance.now() - begin);
     await noteDestinationTest(database, target, error);
     return { ok: isTaken, latencyMs };
   };
-}
-
-async function sendTest(deps: TestDestinationDeps, target: DestinationTarget, signal: AbortSignal): Promise<Sent> {
-  const limit = AbortSignal.timeout(LIMIT_MS);
-  try {
-    return await send(deps, target, AbortSignal.any([signal, limit]));
-  } catch (error) {
-    if (signal.aborted || !limit.aborted) throw error;
-    const words = `It has taken longer than ${LIMIT_MS / 1_000} seconds`;
-    return { isTaken: false, status: null, error: words, retryAfter: undefined };
-  }
 }
 
 async function send(deps: TestDestinationDeps, target: DestinationTarget, signal: AbortSignal): Promise<Sent> {

@@ -5,6 +5,7 @@ export { isDiskFull, knownFailureOf, toolError } from './call/known-failure.ts';
 export {
   type CallScope,
   type ContextDeps,
+  runLargeWork,
   toolContext,
   type WorkspaceDeps,
   workspaceOf,
