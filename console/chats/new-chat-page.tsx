@@ -19,7 +19,7 @@ import { Composer, LongPaste } from './composer/composer.tsx';
 import { FirstMessages } from './first-messages.tsx';
 import { useAttachFiles, useFirstAttachments } from './files/use-attachments.ts';
 import { useBeginChat } from './use-begin-chat.ts';
-import { useChatsText } from './text.ts';
+import { type ChatsText, useChatsText } from './text.ts';
 
 /** Where a chat begins: with an agent and the first message. */
 export function NewChatPage(): ReactNode {
@@ -84,21 +84,11 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         isFirst
         placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
         reason={sending === undefined ? undefined : text.composer.sending}
-        hint={hasFiles ? (draft === '' ? text.composer.wordsToo : text.composer.filesFollow) : undefined}
+        hint={hasFiles ? hintOf(draft, text) : undefined}
         onFiles={attach}
         onLongText={setPasted}
       >
-        {pasted !== '' && draft.includes(pasted) && (
-          <LongPaste
-            pasted={pasted}
-            onKeep={() => setPasted('')}
-            onAttach={(file) => {
-              setDraft(draft.replace(pasted, () => '').trim());
-              setPasted('');
-              attach?.([file]);
-            }}
-          />
-        )}
+        <LongPaste pasted={pasted} onPasted={setPasted} draft={draft} onDraft={setDraft} onFiles={attach} />
         <UploadList label={text.files.label} uploads={attaching.attachments} list={attaching.list} />
       </Composer>
       {agent !== undefined && draft === '' && !hasFiles && (
@@ -131,4 +121,8 @@ function useFirstMessage(agentId: string | undefined) {
   };
   const sending = begin.isPending ? begin.variables.content : undefined;
   return { draft, setDraft, attaching, attach: useAttachFiles(attaching), sending, send };
+}
+
+function hintOf(draft: string, { composer: text }: ChatsText): string {
+  return draft === '' ? text.wordsToo : text.filesFollow;
 }

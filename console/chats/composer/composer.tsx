@@ -231,22 +231,28 @@ function isComposing({ nativeEvent }: KeyboardEvent): boolean {
 }
 
 interface LongPasteProps {
-  /** What was pasted, as it stands in the draft. */
+  /** The text that was pasted; '' for none. */
   readonly pasted: string;
-  readonly onAttach: (file: File) => void;
-  readonly onKeep: () => void;
+  readonly onPasted: (text: string) => void;
+  readonly draft: string;
+  readonly onDraft: (text: string) => void;
+  readonly onFiles: ((files: readonly File[]) => void) | undefined;
 }
 
-/** Offers to attach a long text that was pasted, instead of sending it as a part of the message. */
-export function LongPaste({ pasted, onAttach, onKeep }: LongPasteProps): ReactNode {
+/** Offers to attach a long text that stands in the draft, instead of sending it as a part of the message. */
+export function LongPaste({ pasted, onPasted, draft, onDraft, onFiles }: LongPasteProps): ReactNode {
   const text = useChatsText().files;
+  if (onFiles === undefined || pasted === '' || !draft.includes(pasted)) return null;
+  const attach = (): void => {
+    onDraft(draft.replace(pasted, () => '').trim());
+    onPasted('');
+    onFiles([new File([pasted], text.pastedName, { type: 'text/plain' })]);
+  };
   return (
     <output className={classes.offer}>
       {text.longPaste(pasted.length)}
-      <Button onClick={() => onAttach(new File([pasted], text.pastedName, { type: 'text/plain' }))}>
-        {text.attachInstead}
-      </Button>
-      <Button look="quiet" onClick={onKeep}>
+      <Button onClick={attach}>{text.attachInstead}</Button>
+      <Button look="quiet" onClick={() => onPasted('')}>
         {text.keepPasted}
       </Button>
     </output>

@@ -78,7 +78,7 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
         onTakeBack={takeBack}
       />
       {composing.isChanging && <Changing composing={composing} />}
-      {attach !== undefined && <Pasted text={pasted} composing={composing} onText={setPasted} attach={attach} />}
+      <LongPaste pasted={pasted} onPasted={setPasted} draft={draft} onDraft={setDraft} onFiles={attach} />
       <UploadList label={text.files.label} uploads={attaching.attachments} list={attaching.list} />
     </Composer>
   );
@@ -185,29 +185,6 @@ function Changing({ composing }: Pick<Room, 'composing'>): ReactNode {
         {text.stopEditing}
       </Button>
     </p>
-  );
-}
-
-interface PastedProps extends Pick<Room, 'composing'> {
-  /** The long text that was pasted; '' for none. */
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly attach: (files: readonly File[]) => void;
-}
-
-// Offers to attach a long text that stands in the field.
-function Pasted({ text, composing: { draft, setDraft }, onText, attach }: PastedProps): ReactNode {
-  if (text === '' || !draft.includes(text)) return null;
-  return (
-    <LongPaste
-      pasted={text}
-      onKeep={() => onText('')}
-      onAttach={(file) => {
-        setDraft(draft.replace(text, () => '').trim());
-        onText('');
-        attach([file]);
-      }}
-    />
   );
 }
 
