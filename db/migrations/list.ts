@@ -1,2 +1,2 @@
 /** The changes since `db/schema`, in the order of execution: the files of this folder. `npm run migration` adds one. */
-export const migrations: readonly string[] = ['2026-11-29-destinations', '2026-11-29-deliveries-of-runs'];
+export const migrations: readonly string[] = [];

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'bb001893f9f83093460769a1e18b152f4e0cfc1da9d61fc7c9044904057a2a37';
+const BASELINE_DIGEST = 'a82bee2c005a78ac9c6247a06d297475aba55be17ccc6329e216377d44630490';
 
 /** The address of an empty database, for its owner. */
 let url: string;

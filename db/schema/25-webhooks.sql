@@ -1,4 +1,29 @@
--- Webhooks: the addresses that are notified, and the deliveries to each.
+-- Webhooks: the addresses that are notified, and the deliveries to each. Destinations of an organization, to which
+-- reports of runs are delivered, each have a target, which has the address and the secret of one that is reached by HTTP.
+
+create table destinations (
+  id uuid primary key,
+  org_id uuid not null references orgs (id) on delete cascade,
+  owner_id uuid references users (id) on delete set null,
+  name text not null,
+  kind text not null,
+  integration_id uuid references integrations (id) on delete set null,
+  config jsonb not null,
+  checked_at timestamptz,
+  error text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on table destinations is 'Where the organization has reports delivered: mailboxes, channels, addresses.';
+comment on column destinations.owner_id is 'Who added it; null when the account is gone.';
+comment on column destinations.integration_id is 'Whose credentials it uses; null without any, and when it was deleted.';
+comment on column destinations.checked_at is 'When a test message was last sent.';
+comment on column destinations.error is 'Why the last test message was not taken; null when it was.';
+create index destinations_org on destinations (org_id, id);
+create unique index destinations_name on destinations (org_id, lower(name));
+create index destinations_owner on destinations (owner_id) where owner_id is not null;
+create index destinations_integration on destinations (integration_id) where integration_id is not null;
+call add_tenant_policy('destinations');
 
 create table webhook_targets (
   id uuid primary key,
@@ -6,7 +31,7 @@ create table webhook_targets (
   chat_id uuid references chats (id) on delete cascade,
   workflow_id uuid references agent_workflows (id) on delete cascade,
   user_id uuid references users (id) on delete set null,
-  url text not null,
+  url text,
   secret bytea,
   former_secret bytea,
   former_until timestamptz,
@@ -19,10 +44,13 @@ create table webhook_targets (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   schedule_id uuid references schedules (id) on delete cascade,
-  constraint webhook_targets_owner check (num_nonnulls(chat_id, workflow_id, schedule_id) = 1)
+  destination_id uuid references destinations (id) on delete cascade,
+  constraint webhook_targets_owner check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id) = 1),
+  constraint webhook_targets_address check (url is not null or destination_id is not null)
 );
 comment on table webhook_targets is
-  'Addresses that are told of the messages of a chat, or the ended runs of a workflow or a schedule.';
+  'Addresses that are told of the messages of a chat, or the ended runs of a workflow or a schedule; and destinations.';
+comment on column webhook_targets.url is 'Null for a destination that is not reached by plain HTTP.';
 comment on column webhook_targets.user_id is 'Who has set it: it is told as long as they may set webhooks.';
 comment on column webhook_targets.former_secret is 'Signs beside the secret that has replaced it, until former_until.';
 comment on column webhook_targets.failures is 'Deliveries in a row that were given up.';
@@ -37,6 +65,7 @@ create index webhook_targets_user on webhook_targets (user_id) where user_id is 
 create index webhook_targets_due on webhook_targets (due_at) where due_at is not null;
 create index webhook_targets_purge on webhook_targets (purge_at);
 create unique index webhook_targets_schedule on webhook_targets (schedule_id) where schedule_id is not null;
+create unique index webhook_targets_destination on webhook_targets (destination_id) where destination_id is not null;
 call add_tenant_policy('webhook_targets');
 
 create table webhook_deliveries (
@@ -56,13 +85,41 @@ create table webhook_deliveries (
   last_attempt_at timestamptz,
   delivered_at timestamptz,
   created_at timestamptz not null default now(),
+  report json,
   constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order in which a target is told.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
+comment on column webhook_deliveries.report is
+  'The subject, the body and the files of a report to a destination; null for what other targets are told.';
 create index webhook_deliveries_pending on webhook_deliveries (target_id, seq) where status = 'pending';
 create index webhook_deliveries_target on webhook_deliveries (target_id, id);
 create index webhook_deliveries_org on webhook_deliveries (org_id);
 create index webhook_deliveries_message on webhook_deliveries (message_id) where message_id is not null;
 create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id is not null;
+create unique index webhook_deliveries_report on webhook_deliveries (target_id, run_id) where report is not null;
+create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status = 'failed';
 call add_tenant_policy('webhook_deliveries');
+
+create table run_destinations (
+  id uuid primary key,
+  org_id uuid not null references orgs (id) on delete cascade,
+  workflow_id uuid references agent_workflows (id) on delete cascade,
+  schedule_id uuid references schedules (id) on delete cascade,
+  destination_id uuid not null references destinations (id) on delete cascade,
+  place int not null,
+  told_of text not null check (told_of in ('success', 'failure', 'always', 'undelivered')),
+  subject text,
+  body text,
+  files jsonb not null,
+  check (num_nonnulls(workflow_id, schedule_id) = 1)
+);
+comment on table run_destinations is 'Which runs of a workflow or a schedule are reported to a destination, and how.';
+comment on column run_destinations.told_of is
+  'The runs that it is told of: by their end, or because another destination could not be told.';
+comment on column run_destinations.files is 'Globs of the files of the workspace that go with the report.';
+create index run_destinations_org on run_destinations (org_id);
+create index run_destinations_workflow on run_destinations (workflow_id, place) where workflow_id is not null;
+create index run_destinations_schedule on run_destinations (schedule_id, place) where schedule_id is not null;
+create index run_destinations_destination on run_destinations (destination_id);
+call add_tenant_policy('run_destinations');
