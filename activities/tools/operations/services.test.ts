@@ -64,7 +64,7 @@ describe('the integration of a call', () => {
     await expect(open(['Code'], 'Else')).rejects.toMatchObject({ kind: 'not_found' });
     await expect(open([])).rejects.toMatchObject({
       kind: 'denied',
-      message: expect.stringContaining('can add GitHub'),
+      message: expect.stringContaining('an integration with GitHub'),
     });
   });
 });
