@@ -11,7 +11,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
     const gate = randomUUID();
     const task = `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`;
     await send(page, `[[tool agent_spawn ${JSON.stringify({ agent: 'Scout', task })}]]`);
-    const card = page.getByRole('region', { name: 'Scout' });
+    const card = page.getByRole('region', { name: 'Scout', exact: true });
     await card.waitFor();
     await card.getByText('Output').click();
     await card.getByText('w1 w2 w3').waitFor();
