@@ -52,7 +52,7 @@ describe('a tool that needs something of the workers', () => {
 test('a tool that needs an integration is available once the organization has one of a fitting kind', async () => {
   const { client } = user;
   const tool = await shown('web_search');
-  const reason = expect.stringContaining('can add Brave Search,');
+  const reason = expect.stringContaining('an integration with Brave Search, ');
   expect(tool).toMatchObject({ usable: true, problem: null, available: false, reason });
   expect((await client.get(`/api/tools/${tool?.id}`)).json).toEqual(tool);
   const id = await createAgent(client, { name: 'Searcher', tools: ['web_search', 'time_now'] });
