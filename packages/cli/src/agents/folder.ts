@@ -27,19 +27,31 @@ export function readRecords(directory: string): Records {
   return records;
 }
 
-/** Writes records into a directory, where they replace others of the same names, or all there are. */
+/**
+ * Writes records into a directory, where they replace others of the same names, or all there are. Throws a `Failure`
+ * before anything is written when a name leads out of the directory: a server gave it.
+ */
 export function writeRecords(directory: string, records: Records, { isWhole }: { readonly isWhole: boolean }): void {
-  for (const folder of FOLDERS) {
-    if (isWhole) rmSync(join(directory, folder), { recursive: true, force: true });
-    for (const [key, files] of records[folder]) {
-      const place = join(directory, folder, key);
-      rmSync(place, { recursive: true, force: true });
-      for (const [path, content] of files) {
-        mkdirSync(dirname(join(place, path)), { recursive: true });
-        writeFileSync(join(place, path), content);
-      }
+  const written = FOLDERS.flatMap((folder) =>
+    Array.from(records[folder], ([key, files]) => {
+      const place = within(join(directory, folder), key);
+      return { place, files: Array.from(files, ([path, content]) => [within(place, path), content] as const) };
+    }),
+  );
+  if (isWhole) for (const folder of FOLDERS) rmSync(join(directory, folder), { recursive: true, force: true });
+  for (const { place, files } of written) {
+    rmSync(place, { recursive: true, force: true });
+    for (const [path, content] of files) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
     }
   }
+}
+
+function within(folder: string, name: string): string {
+  if (name.split('/').some((part) => ['', '.', '..'].includes(part) || part.includes('\\')))
+    throw new Failure(`The server names a file "${name}", which would be written outside of ${folder}.`);
+  return join(folder, name);
 }
 
 function namesIn(folder: string): string[] {
