@@ -31,11 +31,12 @@ export async function setRunReports(
   );
   if (found.length < wanted.length) throw notFound('Destination');
   await em.execute(`delete from run_destinations where ${COLUMNS[kind]} = ?`, [id]);
-  for (const [place, { destinationId, when, subject, body, files }] of reports.entries())
+  for (const [position, { destinationId, when, subject, body, files }] of reports.entries())
     await em.execute(
-      `insert into run_destinations (id, org_id, ${COLUMNS[kind]}, destination_id, place, told_of, subject, body, files)
+      `insert into run_destinations
+        (id, org_id, ${COLUMNS[kind]}, destination_id, position, send_when, subject, body, files)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb)`,
-      [uuidv7(), orgId, id, destinationId, place, when, subject, body, JSON.stringify(files)],
+      [uuidv7(), orgId, id, destinationId, position, when, subject, body, JSON.stringify(files)],
     );
 }
 
@@ -48,8 +49,9 @@ export async function runReportsOf(
 ): Promise<ReadonlyMap<string, readonly RunReport[]>> {
   const rows = await tenant.query<RunReport & { readonly ownerId: string }>(orgId, {
     name: `run-reports-of-${kind}s`,
-    text: `select k.${COLUMNS[kind]} as "ownerId", k.destination_id as "destinationId", k.told_of as when, k.subject, k.body, k.files
-      from run_destinations k where k.${COLUMNS[kind]} = any($1::uuid[]) order by k.place`,
+    text: `select k.${COLUMNS[kind]} as "ownerId", k.destination_id as "destinationId", k.send_when as when,
+        k.subject, k.body, k.files
+      from run_destinations k where k.${COLUMNS[kind]} = any($1::uuid[]) order by k.position`,
     values: [ids],
   });
   return Map.groupBy(rows, ({ ownerId }) => ownerId);

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'a82bee2c005a78ac9c6247a06d297475aba55be17ccc6329e216377d44630490';
+const BASELINE_DIGEST = '35db279eea2680376a3e49da3a1c5dcf627e1e978000b49161a3f6ac873c08fc';
 
 /** The address of an empty database, for its owner. */
 let url: string;

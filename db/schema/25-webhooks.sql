@@ -1,5 +1,5 @@
--- Webhooks: the addresses that are notified, and the deliveries to each. Destinations of an organization, to which
--- reports of runs are delivered, each have a target, which has the address and the secret of one that is reached by HTTP.
+-- Webhooks and their deliveries, and the destinations of an organization, to which reports of runs are delivered. Each
+-- destination has a webhook target with its queue of deliveries, and the URL and the secret of one of the kind `webhook`.
 
 create table destinations (
   id uuid primary key,
@@ -14,11 +14,11 @@ create table destinations (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-comment on table destinations is 'Where the organization has reports delivered: mailboxes, channels, addresses.';
-comment on column destinations.owner_id is 'Who added it; null when the account is gone.';
-comment on column destinations.integration_id is 'Whose credentials it uses; null without any, and when it was deleted.';
+comment on table destinations is 'Where reports of the organization are delivered: mailboxes, channels, URLs.';
+comment on column destinations.owner_id is 'Who added it; null once the account is deleted.';
+comment on column destinations.integration_id is 'Whose credentials it uses; null if it needs none or the integration was deleted.';
 comment on column destinations.checked_at is 'When a test message was last sent.';
-comment on column destinations.error is 'Why the last test message was not taken; null when it was.';
+comment on column destinations.error is 'Why the last test message was not accepted; null if it was.';
 create index destinations_org on destinations (org_id, id);
 create unique index destinations_name on destinations (org_id, lower(name));
 create index destinations_owner on destinations (owner_id) where owner_id is not null;
@@ -49,12 +49,13 @@ create table webhook_targets (
   constraint webhook_targets_address check (url is not null or destination_id is not null)
 );
 comment on table webhook_targets is
-  'Addresses that are told of the messages of a chat, or the ended runs of a workflow or a schedule; and destinations.';
-comment on column webhook_targets.url is 'Null for a destination that is not reached by plain HTTP.';
-comment on column webhook_targets.user_id is 'Who has set it: it is told as long as they may set webhooks.';
+  'URLs that are notified of the messages of a chat or the ended runs of a workflow or a schedule; and destinations.';
+comment on column webhook_targets.url is 'Null for a destination of another kind than webhook.';
+comment on column webhook_targets.user_id is 'Who set it: deliveries go on as long as they may set webhooks.';
 comment on column webhook_targets.former_secret is 'Signs beside the secret that has replaced it, until former_until.';
-comment on column webhook_targets.failures is 'Deliveries in a row that were given up.';
-comment on column webhook_targets.version is 'Counts what is to be told: an older one is no reason to rest.';
+comment on column webhook_targets.failures is 'Consecutive deliveries that were given up.';
+comment on column webhook_targets.version is
+  'Incremented when a delivery is added, so that a worker that saw none before does not clear due_at.';
 comment on column webhook_targets.due_at is
   'When its workflow has something to do; null while there is nothing.';
 comment on column webhook_targets.purge_at is 'When housekeeping removes deliveries that were kept long enough.';
@@ -88,10 +89,10 @@ create table webhook_deliveries (
   report json,
   constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id) = 1)
 );
-comment on column webhook_deliveries.seq is 'The order in which a target is told.';
+comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.report is
-  'The subject, the body and the files of a report to a destination; null for what other targets are told.';
+  'The subject, the body and the files of a report to a destination; null for other targets.';
 create index webhook_deliveries_pending on webhook_deliveries (target_id, seq) where status = 'pending';
 create index webhook_deliveries_target on webhook_deliveries (target_id, id);
 create index webhook_deliveries_org on webhook_deliveries (org_id);
@@ -107,19 +108,19 @@ create table run_destinations (
   workflow_id uuid references agent_workflows (id) on delete cascade,
   schedule_id uuid references schedules (id) on delete cascade,
   destination_id uuid not null references destinations (id) on delete cascade,
-  place int not null,
-  told_of text not null check (told_of in ('success', 'failure', 'always', 'undelivered')),
+  position int not null,
+  send_when text not null check (send_when in ('success', 'failure', 'always', 'undelivered')),
   subject text,
   body text,
   files jsonb not null,
   check (num_nonnulls(workflow_id, schedule_id) = 1)
 );
 comment on table run_destinations is 'Which runs of a workflow or a schedule are reported to a destination, and how.';
-comment on column run_destinations.told_of is
-  'The runs that it is told of: by their end, or because another destination could not be told.';
+comment on column run_destinations.send_when is
+  'Which runs are reported: by how they ended, or because their report to another destination was not delivered.';
 comment on column run_destinations.files is 'Globs of the files of the workspace that go with the report.';
 create index run_destinations_org on run_destinations (org_id);
-create index run_destinations_workflow on run_destinations (workflow_id, place) where workflow_id is not null;
-create index run_destinations_schedule on run_destinations (schedule_id, place) where schedule_id is not null;
+create index run_destinations_workflow on run_destinations (workflow_id, position) where workflow_id is not null;
+create index run_destinations_schedule on run_destinations (schedule_id, position) where schedule_id is not null;
 create index run_destinations_destination on run_destinations (destination_id);
 call add_tenant_policy('run_destinations');

@@ -157,7 +157,7 @@ const TELL_UNDELIVERED = `others as (
       'undelivered', json_build_object('name', p.name, 'error', $5::text)) as report
     from failed join workflow_runs r on r.id = failed.run_id
       join webhook_targets t on t.id = failed.target_id join destinations p on p.id = t.destination_id
-      join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.told_of = 'undelivered'
+      join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.send_when = 'undelivered'
       join webhook_targets w on w.destination_id = k.destination_id
     where failed.report ->> 'undelivered' is null and w.id <> failed.target_id order by w.id for no key update of w
   ),

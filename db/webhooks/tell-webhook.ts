@@ -36,7 +36,7 @@ export const TELL_DESTINATIONS = `destinations_found as (
       'undelivered', null) as report
     from ended join run_destinations k on k.workflow_id = ended.workflow_id or k.schedule_id = ended.schedule_id
       join webhook_targets w on w.destination_id = k.destination_id
-    where k.told_of in ('always', case when ended.status = 'completed' then 'success' else 'failure' end)
+    where k.send_when in ('always', case when ended.status = 'completed' then 'success' else 'failure' end)
     order by w.id for no key update of w
   ),
   destinations_told as (
