@@ -3,7 +3,7 @@ import { connectDatabase } from '../db/orm/index.ts';
 import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
 import { FileStores } from '../files/index.ts';
 import { writeBackup } from './backup/write-backup.ts';
-import { onlyArgument, runProgram } from './refusal.ts';
+import { onlyArgument, runProgram } from './program.ts';
 
 // node operator/backup.ts <folder>: writes a backup while the service runs (docs/backup.md).
 
@@ -18,7 +18,9 @@ await runProgram(async () => {
     const files = await FileStores.open(database, FILES_URL);
     const source = { database, files, keys: SECRET_KEY, box: new SecretBox(SECRET_KEY) };
     await writeBackup(source, folder, (line) => process.stderr.write(`${line}\n`));
-    process.stdout.write(`The backup is in ${folder}. It needs the SECRET_KEY of today: keep that apart from it.\n`);
+    process.stdout.write(
+      `The backup is in ${folder}. Restoring it needs the current SECRET_KEY: store that separately.\n`,
+    );
   } finally {
     await database.close();
   }

@@ -3,11 +3,11 @@ import type { Database } from '../db/core/index.ts';
 import { connectDatabase } from '../db/orm/index.ts';
 import { apiSettings, settingsOf, temporalConnection, workerSettings } from '../domain/settings/index.ts';
 import { checksOf } from './doctor/checks.ts';
-import { linesOf, runChecks } from './doctor/findings.ts';
-import { runProgram } from './refusal.ts';
+import { formatFindings, runChecks } from './doctor/run-checks.ts';
+import { runProgram } from './program.ts';
 
-// node operator/doctor.ts [--json]: says how an installation is, and what to do (docs/monitoring.md). Ends with 1 when
-// something has failed.
+// node operator/doctor.ts [--json]: checks an installation, and says what to do (docs/backup.md). Ends with 1 when
+// a check has failed.
 
 await runProgram(async () => {
   const env = settingsOf(apiSettings.extend(workerSettings.shape), process);
@@ -24,7 +24,7 @@ await runProgram(async () => {
     }),
   );
   const isJson = process.argv.includes('--json');
-  process.stdout.write(`${isJson ? JSON.stringify(findings) : linesOf(findings)}\n`);
+  process.stdout.write(`${isJson ? JSON.stringify(findings) : formatFindings(findings)}\n`);
   if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
   await database?.then(async (connected) => connected.close()).catch(() => undefined);
 });

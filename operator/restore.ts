@@ -1,6 +1,6 @@
 import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
-import { onlyArgument, runProgram } from './refusal.ts';
+import { onlyArgument, runProgram } from './program.ts';
 
 // node operator/restore.ts <folder>: restores a backup into an empty database (docs/backup.md).
 
@@ -12,5 +12,5 @@ await runProgram(async () => {
   );
   const target = { databaseUrl: DATABASE_URL, keys: SECRET_KEY, filesAt: FILES_URL };
   const { created_at: createdAt } = await restoreBackup(target, folder, (line) => process.stderr.write(`${line}\n`));
-  process.stdout.write(`Everything is as it was at ${createdAt}.\n`);
+  process.stdout.write(`The backup of ${createdAt} is restored.\n`);
 });

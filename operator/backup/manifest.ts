@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { SecretBox } from '../../db/core/index.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../program.ts';
 
-/** The files of a backup beside its tables and files: the manifest is written last. */
+/** The names of the files that describe a backup. The manifest is written last. */
 export const MANIFEST = 'manifest.json';
 export const CHECKSUMS = 'checksums.txt';
 
-const KEY_CHECK = { text: 'everturn', place: 'backup' };
+const KEY_CHECK = { text: 'everturn', context: 'backup' };
 const SCHEMA = new URL('../../db/schema/', import.meta.url);
 
 const manifestSchema = z.object({
@@ -33,14 +33,14 @@ const manifestSchema = z.object({
   checksums: z.string(),
 });
 
-/** What a backup is of, and how it is read. */
+/** The content of a backup, and what restoring it requires. */
 export type Manifest = z.output<typeof manifestSchema>;
 
-/** Reads the manifest of a backup. Refuses what is none, or not whole. */
+/** Reads the manifest of a backup. Throws a `Refusal` when it is missing or damaged. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const content = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
   if (content === undefined)
-    throw new Refusal(`${folder} holds no complete backup: it has no ${MANIFEST}, which is written last.`);
+    throw new Refusal(`${folder} is not a complete backup: it lacks ${MANIFEST}, which is written last.`);
   const parsed = manifestSchema.safeParse(jsonOf(content));
   if (parsed.success) return parsed.data;
   throw new Refusal(`The ${MANIFEST} of ${folder} is damaged, or was written by a newer version of Everturn.`);
@@ -61,30 +61,30 @@ export function schemaDigest(): string {
   return hash.digest('hex');
 }
 
-/** Returns a text that shows later whether the first of these keys is among others. */
+/** Encrypts a known text with the first of these keys, so that a restore recognizes the key. */
 export function keyCheckOf(keys: readonly [string, ...string[]]): string {
-  return new SecretBox(keys).seal(KEY_CHECK.text, KEY_CHECK.place).toString('base64');
+  return new SecretBox(keys).seal(KEY_CHECK.text, KEY_CHECK.context).toString('base64');
 }
 
-/** Refuses keys with which the secrets of a backup could not be read, or its sessions not be continued. */
+/** Throws a `Refusal` when the keys cannot decrypt the secrets of a backup or verify its sessions. */
 export function requireKeys(keys: readonly [string, ...string[]], { key_ids: ids, key_check: check }: Manifest): void {
   const box = new SecretBox(keys);
   const lacking = ids.some((id) => !box.keyIds.includes(id));
   if (!lacking && isReadable(box, Buffer.from(check, 'base64'))) return;
   throw new Refusal(
-    'SECRET_KEY does not hold the keys of this backup: set it to what it was when the backup was made. Nothing was changed.',
+    'SECRET_KEY lacks a key of this backup: set it to what it was when the backup was made. Nothing was changed.',
   );
 }
 
 function isReadable(box: SecretBox, sealed: Buffer): boolean {
   try {
-    return box.open(sealed, KEY_CHECK.place) === KEY_CHECK.text;
+    return box.open(sealed, KEY_CHECK.context) === KEY_CHECK.text;
   } catch {
     return false;
   }
 }
 
-/** Returns the paths of a backup's files, each of which has the content that was written. Refuses any other backup. */
+/** Verifies the checksums of a backup, and returns the paths of its files. Throws a `Refusal` when one differs. */
 export async function requireWhole(folder: string, manifest: Manifest): Promise<string[]> {
   const list = await readFile(join(folder, CHECKSUMS), 'utf8').catch(() => '');
   if (createHash('sha256').update(list).digest('hex') !== manifest.checksums) throw damaged(folder, CHECKSUMS);

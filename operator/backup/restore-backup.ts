@@ -11,7 +11,7 @@ import { migrate } from '../../db/orm/migrations.ts';
 import type { FilesLocation } from '../../domain/files.ts';
 import { FileStores } from '../../files/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../program.ts';
 import { type Manifest, readManifest, requireKeys, requireWhole, schemaDigest } from './manifest.ts';
 
 /** Where a backup is restored to. */
@@ -36,7 +36,7 @@ export async function restoreBackup(
   const files = (await requireWhole(folder, manifest)).filter((path) => path.startsWith('files/'));
   if (files.length > 0 && filesAt === undefined)
     throw new Refusal(
-      'The backup has files that were kept outside of PostgreSQL: set FILES_URL to an empty place for them.',
+      'The backup has files that were stored outside of PostgreSQL: set FILES_URL to an empty location for them.',
     );
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c app.scope=system' });
   client.on('error', () => undefined);
@@ -49,11 +49,11 @@ export async function restoreBackup(
       await migrate(databaseUrl);
       await storeFiles({ databaseUrl, filesAt }, folder, files, say);
     } catch (error) {
-      // There was nothing in it before.
+      // The database was empty before.
       await client.query('rollback');
       await client.query('drop schema public cascade; create schema public');
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Refusal(`The restore has failed, and the database is empty again: ${reason}`, { cause: error });
+      throw new Refusal(`The restore failed, and the database is empty again: ${reason}`, { cause: error });
     }
   } finally {
     await client.end();
@@ -69,7 +69,7 @@ function requireKnown({ version, migrations: done, schema }: Manifest): void {
     );
   if (schema !== schemaDigest())
     throw new Refusal(
-      `The backup was made by another unreleased state of version ${version}: restore it with that one. Nothing was changed.`,
+      `The backup was made by an unreleased state of version ${version} with another schema: restore it with that one. Nothing was changed.`,
     );
 }
 
@@ -107,8 +107,8 @@ const FOREIGN_KEYS = `
   from pg_constraint c join pg_class r on r.oid = c.conrelid
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace`;
 
-// Rows come in the order of their tables, so foreign keys are added when all are there, which checks them. Triggers
-// have done their work on these rows before. Policies that bind the owner would forbid to copy.
+// Tables are loaded in the order of their names, so foreign keys are dropped first and added at the end, which validates
+// them. Triggers have run when the rows were first written. Forced policies would reject the owner's COPY.
 async function loadTables(
   client: pg.Client,
   folder: string,
@@ -122,7 +122,7 @@ async function loadTables(
   for (const { table, name } of keys) await client.query(`alter table ${quote(table)} drop constraint ${quote(name)}`);
   for (const { name } of tables)
     await client.query(`alter table ${quote(name)} disable trigger user, no force row level security`);
-  // Migrations have added rows of their own.
+  // Migrations insert rows, which the backup has, too.
   await client.query(`truncate ${tables.map(({ name }) => quote(name)).join(', ')}`);
   for (const [at, { name, columns, rows }] of manifest.tables.entries()) {
     const into = copyFrom(`copy ${quote(name)} (${columns.map(quote).join(', ')}) from stdin`);

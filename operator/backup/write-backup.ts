@@ -12,7 +12,7 @@ import { BASELINE } from '../../db/migrations/pending-migrations.ts';
 import { countByKey } from '../../db/secrets.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../program.ts';
 import { CHECKSUMS, keyCheckOf, MANIFEST, type Manifest, schemaDigest } from './manifest.ts';
 
 /** What a backup is made of. */
@@ -24,7 +24,7 @@ export interface BackupSource {
   readonly box: SecretBox;
 }
 
-/** Tables whose rows mean nothing elsewhere: migrations are run anew, and unlogged tables are empty after a crash. */
+/** The tables of a backup: without the list of migrations, which a restore runs, and without unlogged tables. */
 const TABLES = `
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -53,8 +53,8 @@ interface OutsideFile {
 }
 
 /**
- * Writes a backup into a new folder while the service runs: what all tables held at one moment, and the files that are
- * kept elsewhere. The folder has its name once everything is in it.
+ * Writes a backup into a new folder while the service runs: a snapshot of all tables, and the files that are stored
+ * outside of PostgreSQL. The folder gets its name once it is complete.
  */
 export async function writeBackup(
   source: BackupSource,
@@ -62,7 +62,7 @@ export async function writeBackup(
   say: (line: string) => void,
 ): Promise<Manifest> {
   const folder = resolve(target);
-  if (existsSync(folder)) throw new Refusal(`${folder} exists already: name a new folder.`);
+  if (existsSync(folder)) throw new Refusal(`${folder} already exists: choose a new folder.`);
   const part = `${folder}.part`;
   rmSync(part, { recursive: true, force: true });
   mkdirSync(join(part, 'tables'), { recursive: true, mode: 0o700 });
@@ -94,7 +94,7 @@ class Backup {
     const client = await database.system.connect();
     try {
       await client.query('begin isolation level repeatable read read only');
-      // The connection is made for look-ups of a moment.
+      // The defaults of the connection suit short queries by an index.
       await client.query('set local statement_timeout = 0; set local enable_seqscan = on');
       const done = await executedMigrations(client);
       const createdAt = new Date().toISOString();
@@ -103,7 +103,7 @@ class Backup {
       const { rows: outside } = await client.query<OutsideFile>(OUTSIDE);
       await client.query('commit');
       await this.#writeFiles(outside);
-      // A secret that cannot be read here needs no key where it is restored.
+      // No key is required for secrets that cannot be decrypted here.
       const used = (await countByKey(database)).map(({ keyId }) => keyId);
       const keyIds = [...new Set(used)].filter((id) => box.keyIds.includes(id)).toSorted();
       writeFileSync(join(this.#folder, CHECKSUMS), this.#checksums, { mode: 0o600, flush: true });
@@ -123,7 +123,7 @@ class Backup {
       writeFileSync(join(this.#folder, MANIFEST), text, { mode: 0o600, flush: true });
       return manifest;
     } finally {
-      // Not to be used again with these settings.
+      // The pool must not reuse the connection with these settings.
       client.release(true);
     }
   }
@@ -152,7 +152,7 @@ class Backup {
         const content = kept.read({ orgId, fileId: id }, { start: 0, end: Number(bytes) - 1 });
         await this.#writeFile(path, Readable.from(content), []);
       } catch (error) {
-        // Deleted after the moment of the backup.
+        // Deleted after the snapshot.
         if (!(error instanceof FileGone)) throw error;
         rmSync(join(this.#folder, path), { force: true });
       }
@@ -174,13 +174,15 @@ class Backup {
   }
 }
 
-// A backup says which code it needs, so that of a database which another version has migrated would be wrong.
+// The manifest names this version as the one to restore with, so it must be the one that has migrated the database.
 async function executedMigrations(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by id');
   const done = rows.map(({ name }) => name);
   const known = [BASELINE, ...migrations];
   if (done.length === known.length && done.every((name, at) => name === known[at])) return done;
-  throw new Refusal('The database has run other migrations than this version of Everturn has: use the installed one.');
+  throw new Refusal(
+    'The migrations of the database are not those of this version of Everturn: use the version that serves it.',
+  );
 }
 
 async function sequencesOf(client: pg.PoolClient): Promise<Manifest['sequences']> {

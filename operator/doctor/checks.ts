@@ -8,11 +8,11 @@ import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../../db/wor
 import type { TemporalConnection } from '../../domain/settings/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CLIENT_CONNECTION } from '../../workflows/core/client.ts';
-import type { Check, Finding } from './findings.ts';
+import type { Check, Finding } from './run-checks.ts';
 
-/** What is looked at. */
+/** The installation that is checked. */
 export interface Installation {
-  /** Connects, or fails as it did before. */
+  /** Connects to PostgreSQL once; later calls share the connection, or the error. */
   readonly connect: () => Promise<Database>;
   readonly keys: readonly [string, ...string[]];
   readonly temporal: TemporalConnection & { readonly address: string };
@@ -37,26 +37,26 @@ export function checksOf(installation: Installation): Check[] {
     {
       name: 'PostgreSQL',
       advice: 'Start it, or correct DATABASE_URL.',
-      look: async () => [await lookAtSchema(await connect()), await lookAtClock(await connect())],
+      run: async () => [await checkSchema(await connect()), await checkClock(await connect())],
     },
-    { name: 'SECRET_KEY', advice: 'Look at PostgreSQL first.', look: async () => [await lookAtSecrets(installation)] },
+    { name: 'SECRET_KEY', advice: 'Check PostgreSQL first.', run: async () => [await checkSecrets(installation)] },
     {
       name: 'Temporal',
       advice: `Start the server at ${temporal.address}, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.`,
-      look: async () => [await lookAtTemporal(installation)],
+      run: async () => [await checkTemporal(installation)],
     },
-    { name: 'API', advice: 'Start the api, or correct PUBLIC_URL.', look: async () => [await lookAtApi(apiUrl)] },
-    { name: 'Workers', advice: 'Look at PostgreSQL first.', look: async () => lookAtWorkers(await connect()) },
-    { name: 'Queue', advice: 'Look at PostgreSQL first.', look: async () => [await lookAtQueue(await connect())] },
+    { name: 'API', advice: 'Start the api, or correct PUBLIC_URL.', run: async () => [await checkApi(apiUrl)] },
+    { name: 'Workers', advice: 'Check PostgreSQL first.', run: async () => checkWorkers(await connect()) },
+    { name: 'Queue', advice: 'Check PostgreSQL first.', run: async () => [await checkQueue(await connect())] },
     {
       name: 'Disk',
       advice: `Create ${folder}, or correct EVERTURN_HOME.`,
-      look: async () => lookAtDisks(installation),
+      run: async () => checkDisks(installation),
     },
   ];
 }
 
-async function lookAtSchema(database: Database): Promise<Found> {
+async function checkSchema(database: Database): Promise<Found> {
   const { rows } = await database.system.query<{ version: string }>(
     "select current_setting('server_version') as version",
   );
@@ -66,16 +66,16 @@ async function lookAtSchema(database: Database): Promise<Found> {
   return { status: 'failed', detail, advice: `${notMigrated(pending)}.` };
 }
 
-async function lookAtClock({ system }: Database): Promise<Found> {
+async function checkClock({ system }: Database): Promise<Found> {
   const before = Date.now();
   const { rows } = await system.query<{ now: Date }>('select clock_timestamp() as now');
   const differenceMs = Math.abs((rows[0]?.now.getTime() ?? 0) - (before + Date.now()) / 2);
   const detail = `its clock differs from this machine's by ${Math.round(differenceMs)} ms`;
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS) return { status: 'ok', detail };
-  return { status: 'failed', detail, advice: 'Let all machines take the time from NTP.' };
+  return { status: 'failed', detail, advice: 'Synchronize the clocks of all machines with NTP.' };
 }
 
-async function lookAtSecrets({ connect, keys }: Installation): Promise<Found> {
+async function checkSecrets({ connect, keys }: Installation): Promise<Found> {
   const held = new SecretBox(keys).keyIds;
   const counts = await countByKey(await connect());
   const total = counts.reduce((sum, { count }) => sum + count, 0);
@@ -83,12 +83,12 @@ async function lookAtSecrets({ connect, keys }: Installation): Promise<Found> {
   if (lost.length === 0) return { status: 'ok', detail: `it decrypts all ${total} stored secrets` };
   return {
     status: 'failed',
-    detail: `it does not decrypt ${lost.map(({ kind, count }) => `${count} ${kind}`).join(', ')}`,
+    detail: `it cannot decrypt ${lost.map(({ kind, count }) => `${count} ${kind}`).join(', ')}`,
     advice: 'Add the key that they were encrypted with, or enter them again.',
   };
 }
 
-async function lookAtTemporal({ temporal, namespace }: Installation): Promise<Found> {
+async function checkTemporal({ temporal, namespace }: Installation): Promise<Found> {
   const connection = await Connection.connect({ ...temporal, ...CLIENT_CONNECTION, connectTimeout: ANSWER_MS });
   try {
     const { serverVersion } = await connection.withDeadline(Date.now() + ANSWER_MS, async () => {
@@ -101,17 +101,17 @@ async function lookAtTemporal({ temporal, namespace }: Installation): Promise<Fo
   }
 }
 
-async function lookAtApi(url: string): Promise<Found> {
+async function checkApi(url: string): Promise<Found> {
   const response = await fetch(`${url}/api/server`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
   if (response === undefined) throw new Error(`nothing answers at ${url}`);
   const { version } = (await response.json().catch(() => ({}))) as { version?: unknown };
-  if (typeof version !== 'string') throw new Error(`what answers at ${url} is no Everturn server`);
+  if (typeof version !== 'string') throw new Error(`${url} is not the address of an Everturn server`);
   if (version === packageJson.version) return { status: 'ok', detail: `${url}, version ${version}` };
   const advice = 'Restart api and workers with the installed version.';
   return { status: 'warning', detail: `${url} runs version ${version}; ${packageJson.version} is installed`, advice };
 }
 
-async function lookAtWorkers(database: Database): Promise<Found[]> {
+async function checkWorkers(database: Database): Promise<Found[]> {
   const count = await countWorkers(database);
   if (count === 0)
     return [{ status: 'failed', detail: 'no worker is running', advice: 'Start one: messages wait until then.' }];
@@ -128,7 +128,7 @@ async function lookAtWorkers(database: Database): Promise<Found[]> {
   ];
 }
 
-async function lookAtQueue(database: Database): Promise<Found> {
+async function checkQueue(database: Database): Promise<Found> {
   const counts = await countOpenWork(database);
   const detail = Object.entries(counts)
     .filter(([, count]) => count > 0)
@@ -139,19 +139,19 @@ async function lookAtQueue(database: Database): Promise<Found> {
   return { status: 'warning', detail, advice: 'Add workers, or look for errors in their logs.' };
 }
 
-async function lookAtDisks({ connect, folder }: Installation): Promise<Found[]> {
+async function checkDisks({ connect, folder }: Installation): Promise<Found[]> {
   const { bavail, bsize } = statfsSync(folder);
-  // Without a database only this machine's disk is known.
+  // Workers report the disks of their workspaces to the database.
   const ofWorkspaces = await connect()
     .then(leastWorkspaceFreeBytes)
     .catch(() => undefined);
   return [
     space(folder, bavail * bsize),
-    ...(ofWorkspaces === undefined ? [] : [space('the fullest disk of workspaces', ofWorkspaces)]),
+    ...(ofWorkspaces === undefined ? [] : [space('the fullest workspace disk', ofWorkspaces)]),
   ];
 }
 
 function space(name: string, bytes: number): Found {
-  const detail = `${(bytes / 1024 ** 3).toFixed(1)} GB are free in ${name}`;
-  return bytes >= LITTLE_SPACE ? { status: 'ok', detail } : { status: 'warning', detail, advice: 'Make room.' };
+  const detail = `${(bytes / 1024 ** 3).toFixed(1)} GB free on ${name}`;
+  return bytes >= LITTLE_SPACE ? { status: 'ok', detail } : { status: 'warning', detail, advice: 'Free some space.' };
 }

@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   return withDatabase(settings, home, async (DATABASE_URL) => run({ ...env, DATABASE_URL }));
 }
 
-// A new key would be that of no backup.
+// A generated key could not decrypt any backup.
 function secretKeyOf(home: Home): string {
   const file = join(home.secrets, 'secret-key');
   if (command !== 'restore' || existsSync(file)) return keptSecretKey(home);
@@ -45,7 +45,8 @@ function secretKeyOf(home: Home): string {
 }
 
 /**
- * Gives the address of the database: of the one that is set, of the embedded one that runs, or of one for this time.
+ * Calls `use` with the URL of the database: the one of DATABASE_URL, the embedded one that is running, or the embedded
+ * one started for this command alone.
  */
 async function withDatabase(settings: Settings, home: Home, use: (url: string) => Promise<number>): Promise<number> {
   const { DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl } = settings;
@@ -53,10 +54,12 @@ async function withDatabase(settings: Settings, home: Home, use: (url: string) =
   if (url !== undefined) return use(isOwner ? (ownerUrl ?? url) : url);
   const lock = takeLock(join(home.run, 'lock'));
   if (!lock.held && isOwner)
-    throw new StartFailure(`Everturn runs with the data folder ${home.folder} (process ${lock.by}): stop it first.`);
+    throw new StartFailure(
+      `Everturn is running with the data folder ${home.folder} (process ${lock.by}): stop it first.`,
+    );
   if (!lock.held) return use(embeddedUrl(settings, home));
   try {
-    // What does not run is what it is asked about.
+    // The doctor reports an embedded PostgreSQL that is not running, and does not start it.
     if (command === 'doctor') return await use(embeddedUrl(settings, home));
     const { POSTGRES_PORT: port } = await choosePorts(settings, { home, say: () => undefined });
     const postgres = await startPostgres({ dataDir: home.postgres, port, log: () => undefined });
@@ -79,7 +82,7 @@ function embeddedUrl(settings: Settings, home: Home): string {
 }
 
 async function run(env: NodeJS.ProcessEnv): Promise<number> {
-  // npm runs scripts in the folder of the package.
+  // npm runs scripts in the folder of the package, while arguments are relative to that of the caller.
   const from = process.env['INIT_CWD'] ?? process.cwd();
   const given = args.map((arg) => (arg.startsWith('-') ? arg : resolve(from, arg)));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `operator/${command}.ts`, ...given], {

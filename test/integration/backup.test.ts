@@ -14,7 +14,7 @@ import { FileStores } from '../../files/index.ts';
 import { restoreBackup } from '../../operator/backup/restore-backup.ts';
 import { writeBackup } from '../../operator/backup/write-backup.ts';
 import { checksOf } from '../../operator/doctor/checks.ts';
-import { runChecks } from '../../operator/doctor/findings.ts';
+import { runChecks } from '../../operator/doctor/run-checks.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { uploadFile } from '../support/factories.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model/index.ts';
@@ -271,18 +271,18 @@ describe('everturn backup and restore', () => {
     const damaged = await copy('damaged', async (path) => appendFile(join(path, 'tables/users.copy.gz'), 'x'));
     const newer = await copy('newer', async (path) => manifest(path, { version: '99.0.0' }));
     const other = await copy('other', async (path) => manifest(path, { schema: 'another' }));
-    await expect(restore(half, ownerUrl)).rejects.toThrow('holds no complete backup');
+    await expect(restore(half, ownerUrl)).rejects.toThrow('is not a complete backup');
     await expect(restore(damaged, ownerUrl)).rejects.toThrow('tables/users.copy.gz is missing or was changed');
     await expect(restore(newer, ownerUrl)).rejects.toThrow('The backup is of version 99.0.0');
-    await expect(restore(other, ownerUrl)).rejects.toThrow('another unreleased state');
-    await expect(restore(whole, ownerUrl, 'another key')).rejects.toThrow('SECRET_KEY does not hold the keys');
+    await expect(restore(other, ownerUrl)).rejects.toThrow('an unreleased state of version');
+    await expect(restore(whole, ownerUrl, 'another key')).rejects.toThrow('SECRET_KEY lacks a key');
     expect(await relationsOf(ownerUrl)).toBe(0);
 
     const original = withDatabase((await sharedPostgres()).ownerUrl, new URL(database.url).pathname.slice(1));
     const before = await relationsOf(original);
     await expect(restore(whole, original)).rejects.toThrow('is not empty');
     expect(await relationsOf(original)).toBe(before);
-    await expect(backUp('whole')).rejects.toThrow('exists already');
+    await expect(backUp('whole')).rejects.toThrow('already exists');
   });
 
   test('leave an empty database when the rows cannot be stored', async () => {
@@ -294,7 +294,7 @@ describe('everturn backup and restore', () => {
     const tables = manifest.tables.filter(({ name }) => name !== 'orgs');
     await writeFile(file, JSON.stringify({ ...manifest, tables }));
     await expect(restore(path, ownerUrl)).rejects.toThrow(
-      /^The restore has failed, and the database is empty again: .*foreign key/,
+      /^The restore failed, and the database is empty again: .*foreign key/,
     );
     expect(await relationsOf(ownerUrl)).toBe(0);
   });

@@ -1,13 +1,11 @@
 import { isDatabaseAway } from '../db/core/index.ts';
 
-/** Ends a program of the operator with one sentence; nothing was changed. */
+/** Ends a program of the operator with one sentence instead of a stack trace. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-/**
- * Runs a program of the operator to its end: what it refuses is one sentence on standard error, and the exit code 1.
- */
+/** Runs a program of the operator. An error is written to standard error, and sets the exit code 1. */
 export async function runProgram(act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -19,11 +17,11 @@ export async function runProgram(act: () => Promise<void>): Promise<void> {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
-  if (isDatabaseAway(error)) return `The PostgreSQL of DATABASE_URL cannot be reached: ${String(error)}`;
+  if (isDatabaseAway(error)) return `PostgreSQL at DATABASE_URL cannot be reached: ${String(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Returns the one argument that a program takes. */
+/** Returns the only argument of the program. Throws a `Refusal` with the usage unless there is exactly one. */
 export function onlyArgument(usage: string): string {
   const [argument, ...others] = process.argv.slice(2);
   if (argument !== undefined && others.length === 0 && !argument.startsWith('-')) return argument;

@@ -1,4 +1,4 @@
-/** What a check has found: what is there, and what to do about it unless it is fine. */
+/** What a check has found, and what to do about it unless it is fine. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
@@ -6,20 +6,20 @@ export interface Finding {
   readonly advice?: string;
 }
 
-/** A look at one part of an installation. A check that throws has failed with the reason. */
+/** A check of one part of an installation. It fails when it throws, with the error as the reason. */
 export interface Check {
   readonly name: string;
   /** What to do when it throws. */
   readonly advice: string;
-  readonly look: () => Promise<readonly Omit<Finding, 'check'>[]>;
+  readonly run: () => Promise<readonly Omit<Finding, 'check'>[]>;
 }
 
-/** Runs checks one after the other, and returns what they find. */
+/** Runs checks one after the other, and returns their findings. */
 export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, advice, look } of checks) {
+  for (const { name, advice, run } of checks) {
     try {
-      findings.push(...(await look()).map((found) => ({ check: name, ...found })));
+      findings.push(...(await run()).map((found) => ({ check: name, ...found })));
     } catch (error) {
       findings.push({ check: name, status: 'failed', detail: reasonOf(error), advice });
     }
@@ -27,8 +27,8 @@ export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
   return findings;
 }
 
-/** Returns findings as lines for people. */
-export function linesOf(findings: readonly Finding[]): string {
+/** Formats findings as lines for people. */
+export function formatFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   return findings
     .map(({ check, status, detail, advice }) => {
@@ -38,7 +38,7 @@ export function linesOf(findings: readonly Finding[]): string {
     .join('\n');
 }
 
-// Of several addresses, Node says why in each of the errors.
+// When a name has several addresses, Node reports an error for each, without a message of its own.
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
