@@ -66,7 +66,9 @@ test('a tool that needs an integration is offered once its organization has one 
     {
       error: {
         kind: 'denied',
-        message: expect.stringMatching(/^The tool searching cannot be used: .* an integration with Brave Search or Exa, /),
+        message: expect.stringMatching(
+          /^The tool searching cannot be used: .* an integration with Brave Search or Exa, /,
+        ),
       },
     },
   ]);
