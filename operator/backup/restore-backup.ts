@@ -45,9 +45,10 @@ export async function restoreBackup(
     await requireEmpty(client);
     try {
       await migrate(databaseUrl, manifest.migrations.at(-1));
+      // Before the rows that refer to them: where there are rows, a restore that was killed has stored everything.
+      await storeFiles({ databaseUrl, filesAt }, folder, files, say);
       await loadTables(client, folder, manifest, say);
       await migrate(databaseUrl);
-      await storeFiles({ databaseUrl, filesAt }, folder, files, say);
     } catch (error) {
       // The database was empty before.
       await client.query('rollback');

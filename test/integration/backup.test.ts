@@ -285,17 +285,20 @@ describe('everturn backup and restore', () => {
     await expect(backUp('whole')).rejects.toThrow('already exists');
   });
 
-  test('leave an empty database when the rows cannot be stored', async () => {
+  test('leave an empty database when the rows cannot be stored, which come after the files', async () => {
     const { ownerUrl } = await emptyDatabase();
+    const said: string[] = [];
     const path = join(folder, 'unfit');
     await cp(join(folder, 'whole'), path, { recursive: true });
     const file = join(path, 'manifest.json');
     const manifest = JSON.parse(await readFile(file, 'utf8')) as { tables: { name: string }[] };
     const tables = manifest.tables.filter(({ name }) => name !== 'orgs');
     await writeFile(file, JSON.stringify({ ...manifest, tables }));
-    await expect(restore(path, ownerUrl)).rejects.toThrow(
+    const target = { databaseUrl: ownerUrl, keys: [TEST_SECRET_KEY] as [string], filesAt: elsewhere() };
+    await expect(restoreBackup(target, path, (line) => said.push(line))).rejects.toThrow(
       /^The restore failed, and the database is empty again: .*foreign key/,
     );
+    expect(said.slice(0, 3)).toEqual(['Reading the backup ...', '1/1 files', expect.stringContaining(' tables: ')]);
     expect(await relationsOf(ownerUrl)).toBe(0);
   });
 });
