@@ -219,6 +219,19 @@ describe('a destination that is gone', () => {
     expect(await shownOf(runId)).toMatchObject([{ status: 'delivered' }]);
   });
 
+  test('that a person pauses during the last attempt at a report stays paused', async () => {
+    const destination = await addDestination();
+    const path = `/api/destinations/${destination}`;
+    const runId = await storeRun([{ destination_id: destination }]);
+    await end(runId, 'completed');
+    await api.database.system.query('update webhook_deliveries set tries = 5 where run_id = $1', [runId]);
+    receiver.reply = (response) =>
+      void user.client.patch(path, { is_active: false }).then(() => response.writeHead(400).end());
+    await deliver(destination);
+    expect(await shownOf(runId)).toMatchObject([{ status: 'failed' }]);
+    expect((await user.client.get(path)).json).toMatchObject({ is_active: false, paused_reason: null });
+  });
+
   test('is not deleted while runs are reported to it, unless that is forced', async () => {
     const destination = await addDestination();
     await storeRun([{ destination_id: destination }]);
