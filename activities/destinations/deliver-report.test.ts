@@ -12,6 +12,7 @@ import { storeRuns } from '../../test/support/store-runs.ts';
 import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { webhookDeps } from '../../test/support/webhook-deps.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { filePath, workspaceOf } from '../tools/index.ts';
@@ -230,6 +231,33 @@ describe('a destination that is gone', () => {
     await deliver(destination);
     expect(await shownOf(runId)).toMatchObject([{ status: 'failed' }]);
     expect((await user.client.get(path)).json).toMatchObject({ is_active: false, paused_reason: null });
+  });
+
+  test('waits for the others that are told of it before it is locked itself, as the ends of runs do', async () => {
+    const [second, gone] = [await addDestination(), await addDestination()];
+    const runId = await storeRun([{ destination_id: gone }, { destination_id: second, when: 'undelivered' }]);
+    await end(runId, 'completed');
+    receiver.reply = (response) => void response.writeHead(410).end();
+    const lock = 'select from webhook_targets where destination_id = $1 for update nowait';
+    const client = await api.database.system.connect();
+    let delivering: Promise<unknown>;
+    try {
+      await client.query('begin');
+      await client.query(lock, [second]);
+      delivering = deliver(gone);
+      await waitUntil('it waits for the lock', async () => {
+        const { rows } = await api.database.system.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rows.length > 0 || undefined;
+      });
+      expect((await client.query(lock, [gone])).rowCount).toBe(1);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    await delivering;
+    expect(await shownOf(runId)).toMatchObject([{ status: 'failed' }, { destination_id: second, status: 'pending' }]);
   });
 
   test('is not deleted while runs are reported to it, unless that is forced', async () => {

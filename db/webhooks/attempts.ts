@@ -125,7 +125,7 @@ export async function giveUpDelivery(
 ): Promise<void> {
   const [told] = await tenant.query<{ due: string[] | null; isReport: boolean }>(orgId, {
     name: 'give-up-webhook-delivery',
-    text: `with ${LOCKED},
+    text: `with ${LOCKED_WITH_OTHERS},
       failed as (
         update webhook_deliveries d set status = 'failed', last_status = $4, error = $5
         from target where d.target_id = target.id and d.id = $2 and d.tries = $3 + 1 and d.status = 'pending'
@@ -151,6 +151,18 @@ export async function giveUpDelivery(
   await follow([{ dueWork: deliveriesTo(orgId, told.due), changed }]);
 }
 
+// Runs that end lock the targets of their destinations in the order of their ids, so all are locked in that order here.
+const LOCKED_WITH_OTHERS = `targets as (
+    select id from webhook_targets where id = any(array(
+      select $1::uuid
+      union all select w.id from webhook_deliveries d join workflow_runs r on r.id = d.run_id
+        join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.send_when = 'undelivered'
+        join webhook_targets w on w.destination_id = k.destination_id
+      where d.id = $2 and d.report is not null
+    )) order by id for no key update
+  ),
+  target as (select id from targets where id = $1)`;
+
 // A report that something was not delivered has none after it.
 const TELL_UNDELIVERED = `others as (
     select w.id, r.id as run_id, json_build_object('subject', k.subject, 'body', k.body, 'files', k.files,
@@ -159,7 +171,7 @@ const TELL_UNDELIVERED = `others as (
       join webhook_targets t on t.id = failed.target_id join destinations p on p.id = t.destination_id
       join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.send_when = 'undelivered'
       join webhook_targets w on w.destination_id = k.destination_id
-    where failed.report ->> 'undelivered' is null and w.id <> failed.target_id order by w.id for no key update of w
+    where failed.report ->> 'undelivered' is null and w.id <> failed.target_id
   ),
   others_told as (
     update webhook_targets w set version = w.version + 1,
