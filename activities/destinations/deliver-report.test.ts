@@ -205,6 +205,22 @@ describe('a destination that is gone', () => {
     expect(await undelivered()).toEqual([]);
   });
 
+  test('is one of several of which the second destination is told, beside the run itself', async () => {
+    const [one, other, second] = [await addDestination(), await addDestination(), await addDestination()];
+    const runId = await storeRun([
+      ...[one, other, second].map((destination_id) => ({ destination_id })),
+      { destination_id: second, when: 'undelivered', body: '{{error}}' },
+    ]);
+    await end(runId, 'completed', { output: 'Sales rose.' });
+    receiver.reply = (response) => void response.writeHead(410).end();
+    for (const gone of [one, other]) await deliver(gone);
+    receiver.reply = json({});
+    receiver.seen.length = 0;
+    await deliver(second);
+    const lost = { body: expect.stringMatching(/^Not delivered to Hook/) };
+    expect(reports()).toMatchObject([{ body: 'Sales rose.' }, lost, lost]);
+  });
+
   test('that a person has paused keeps what comes, and goes on with it once it is active', async () => {
     const destination = await addDestination();
     const path = `/api/destinations/${destination}`;

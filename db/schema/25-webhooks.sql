@@ -98,7 +98,8 @@ create index webhook_deliveries_target on webhook_deliveries (target_id, id);
 create index webhook_deliveries_org on webhook_deliveries (org_id);
 create index webhook_deliveries_message on webhook_deliveries (message_id) where message_id is not null;
 create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id is not null;
-create unique index webhook_deliveries_report on webhook_deliveries (target_id, run_id) where report is not null;
+create unique index webhook_deliveries_report on webhook_deliveries
+  (target_id, run_id, coalesce(report #>> '{undelivered,name}', '')) where report is not null;
 create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status = 'failed';
 call add_tenant_policy('webhook_deliveries');
 
