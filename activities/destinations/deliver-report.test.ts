@@ -8,9 +8,8 @@ import type { FinalRunStatus } from '../../domain/agent-workflows.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { json, OutsideServer } from '../../test/support/outside-server.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { storeRuns } from '../../test/support/store-runs.ts';
-import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { webhookDeps } from '../../test/support/webhook-deps.ts';
@@ -26,32 +25,26 @@ interface Shown extends Fields {
   readonly status: string;
 }
 
-let place: TestDatabase;
-let api: TestApi;
+const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
 let receiver: OutsideServer;
 let guarded: ReturnType<typeof createGuardedFetch>;
 let folder: string;
 let user: TestUser;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
   receiver = await OutsideServer.start();
-  const privateHosts = `127.0.0.1:${receiver.port}`;
-  guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
+  guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${receiver.port}`));
   folder = mkdtempSync(join(tmpdir(), 'everturn-reports-'));
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
 });
 afterAll(async () => {
   receiver.close();
   await guarded.close();
-  await api.close();
-  await place.drop();
   rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
   receiver.seen.length = 0;
   receiver.reply = json({});
-  user = await registerUser(api.url);
+  user = await registerUser(served.url);
 });
 
 let made = 0;
@@ -64,27 +57,27 @@ async function addDestination(by = user): Promise<string> {
 }
 
 const storeRun = async (deliveries: readonly Fields[]) =>
-  (await storeRuns(api.database, user, 1, { deliveries }))[0] ?? '';
+  (await storeRuns(served.api.database, user, 1, { deliveries }))[0] ?? '';
 
 /** Ends a run as its workflow does; its answer is written beside. */
 async function end(runId: string, status: FinalRunStatus, { output = '', error = null as string | null } = {}) {
-  const run = await readRunState(api.database, { orgId: user.orgId, runId });
-  if (run !== undefined) await endRun(api.database, run, { status, error });
-  await api.database.system.query('update workflow_runs set output = $2 where id = $1', [runId, output]);
+  const run = await readRunState(served.api.database, { orgId: user.orgId, runId });
+  if (run !== undefined) await endRun(served.api.database, run, { status, error });
+  await served.api.database.system.query('update workflow_runs set output = $2 where id = $1', [runId, output]);
 }
 
 async function deliver(destinationId: string) {
-  const { rows } = await api.database.system.query<{ id: string }>(
+  const { rows } = await served.api.database.system.query<{ id: string }>(
     'select id from webhook_targets where destination_id = $1',
     [destinationId],
   );
-  const deps = await webhookDeps(api.database, guarded, { workspaceRoot: folder });
+  const deps = await webhookDeps(served.api.database, guarded, { workspaceRoot: folder });
   const ref = { orgId: user.orgId, targetId: rows[0]?.id ?? '' };
   return deliverWaiting(deps, ref, new AbortController().signal);
 }
 
 async function pathOf(runId: string): Promise<string> {
-  const { rows } = await api.database.system.query<{ id: string }>(
+  const { rows } = await served.api.database.system.query<{ id: string }>(
     'select workflow_id as id from workflow_runs where id = $1',
     [runId],
   );
@@ -132,12 +125,12 @@ describe('the end of a run', () => {
   test('takes the files along that its globs name, as far as they fit, and names the others', async () => {
     const destination = await addDestination();
     const runId = await storeRun([{ destination_id: destination, files: ['out/*.csv', '**/*.bin', '/etc/*'] }]);
-    const { rows } = await api.database.system.query<{ chatId: string }>(
+    const { rows } = await served.api.database.system.query<{ chatId: string }>(
       'select chat_id as "chatId" from workflow_runs where id = $1',
       [runId],
     );
     const signal = new AbortController().signal;
-    const deps = await webhookDeps(api.database, guarded, { workspaceRoot: folder });
+    const deps = await webhookDeps(served.api.database, guarded, { workspaceRoot: folder });
     const workspace = workspaceOf(deps, { orgId: user.orgId, workspaceChatId: rows[0]?.chatId ?? '' }, signal);
     const options = { overwrite: false, createFolders: true, isForeign: false };
     await workspace.write(filePath('out/sales.csv'), Buffer.from('a,b\n'), options);
@@ -161,8 +154,8 @@ describe('the end of a run', () => {
 
   test('is stored for all destinations of runs that end at the same time', async () => {
     const deliveries = [{ destination_id: await addDestination() }, { destination_id: await addDestination() }];
-    const one = await storeRuns(api.database, user, 4, { deliveries });
-    const other = await storeRuns(api.database, user, 4, { deliveries: deliveries.toReversed() });
+    const one = await storeRuns(served.api.database, user, 4, { deliveries });
+    const other = await storeRuns(served.api.database, user, 4, { deliveries: deliveries.toReversed() });
     await Promise.all([...one, ...other].map(async (runId) => end(runId, 'completed')));
     for (const runId of [...one, ...other]) expect(await shownOf(runId)).toHaveLength(2);
   });
@@ -320,7 +313,7 @@ describe('the deliveries of a schedule', () => {
     const destination = await addDestination();
     const twice = [{ destination_id: destination }, { destination_id: destination, when: 'failure' }];
     expect((await add(twice)).status).toBe(422);
-    const stranger = await registerUser(api.url);
+    const stranger = await registerUser(served.url);
     expect((await add([{ destination_id: await addDestination(stranger) }])).status).toBe(404);
     expect((await add([{ destination_id: UNKNOWN_ID }])).status).toBe(404);
   });

@@ -1,17 +1,14 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
 import { SecretBox } from '../../db/core/index.ts';
 import { integrationSecrets } from '../../db/integrations/index.ts';
 import type { DestinationConfig } from '../../domain/destinations.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { MailServer } from '../../test/support/mail-server.ts';
 import { json, OutsideServer } from '../../test/support/outside-server.ts';
-import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../../test/support/test-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import type { Report } from './report.ts';
@@ -28,49 +25,26 @@ They **rose** by <b onclick="steal()">5 %</b> & more. <script>alert(1)</script>!
 [Details](https://example.com/a?b="c"|d) <!channel>`;
 const FILE = { name: 'sales.csv', content: Buffer.from('month,sum\nMay,7\n') };
 
-let place: TestDatabase;
-let api: TestApi;
+const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
 let outside: OutsideServer;
-let smtp: SMTPServer;
-let smtpPort: number;
+let smtp: MailServer;
 let guarded: ReturnType<typeof createGuardedFetch>;
 let user: TestUser;
-const mails: { readonly to: readonly string[]; readonly mail: string }[] = [];
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  outside = await OutsideServer.start();
-  smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: ({ address }, _session, done) => done(address.startsWith('nobody@') ? new Error('no such user') : null),
-    onData: (stream, { envelope }, done) => {
-      const keep = async (): Promise<void> => {
-        mails.push({ to: envelope.rcptTo.map(({ address }) => address), mail: await text(stream) });
-        done(null);
-      };
-      void keep();
-    },
-  });
-  const listening = smtp.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  smtpPort = (listening.address() as AddressInfo).port;
-  const privateHosts = `127.0.0.1:${outside.port},127.0.0.1:${smtpPort}`;
-  guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
-  user = await registerUser(api.url);
+  [outside, smtp] = await Promise.all([OutsideServer.start(), MailServer.start()]);
+  guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${outside.port},127.0.0.1:${smtp.port}`));
+  user = await registerUser(served.url);
 });
 afterAll(async () => {
   outside.close();
-  await new Promise((done) => smtp.close(() => done(null)));
+  await smtp.close();
   await guarded.close();
-  await api.close();
-  await place.drop();
 });
 beforeEach(() => {
   outside.seen.length = 0;
   outside.reply = json({ ok: true });
-  mails.length = 0;
+  smtp.mails.length = 0;
 });
 
 let made = 0;
@@ -90,7 +64,7 @@ async function ofWebhook(kind: string): Promise<string> {
   const id = await addIntegration(kind, { credentials: { webhook_url: 'https://hooks.example.com/hook' } });
   const credentials = JSON.stringify({ webhook_url: `${outside.url}/hook` });
   const box = new SecretBox([TEST_SECRET_KEY]);
-  await api.database.system.query('update integrations set credentials = $2 where id = $1', [
+  await served.api.database.system.query('update integrations set credentials = $2 where id = $1', [
     id,
     integrationSecrets.seal(box, { orgId: user.orgId, id }, credentials),
   ]);
@@ -99,7 +73,7 @@ async function ofWebhook(kind: string): Promise<string> {
 
 const ofSmtp = async () =>
   addIntegration('smtp', {
-    base_url: `smtp://127.0.0.1:${smtpPort}`,
+    base_url: `smtp://127.0.0.1:${smtp.port}`,
     settings: { from: 'Agents <agents@example.org>', tls: 'off' },
   });
 
@@ -111,7 +85,7 @@ interface Sending {
 
 async function send({ kind, integrationId, config }: Sending, more: Partial<Report> = {}, orgId = user.orgId) {
   const deps = {
-    database: api.database,
+    database: served.api.database,
     box: new SecretBox([TEST_SECRET_KEY]),
     http: createGuardedHttp(guarded.fetch),
     sockets: guarded,
@@ -130,8 +104,8 @@ describe('a report by mail', () => {
     const config = { to: ['Ada <ada@example.com>', 'bob@example.com'], cc: ['eve@example.com'] };
     expect(await send({ ...mail, config }, { files: [FILE] })).toMatchObject(TAKEN);
     await send({ ...mail, config });
-    expect(mails[0]?.to).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
-    const [first, second] = await Promise.all(mails.map(async (each) => PostalMime.parse(each.mail)));
+    expect(smtp.mails[0]?.to).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
+    const [first, second] = await Promise.all(smtp.mails.map(async (each) => PostalMime.parse(each.mail)));
     expect(first?.messageId).toBe(second?.messageId);
     expect(first?.subject).toBe('Sales: completed');
     expect(first?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
@@ -147,8 +121,8 @@ describe('a report by mail', () => {
     const config = { to: ['ada@example.com'] };
     const mail = { kind: 'email', integrationId: await ofSmtp(), config } as const;
     await send(mail, { subject: 'Sales\r\nBcc: spy@example.com\r\n\r\nHello' });
-    const parsed = await PostalMime.parse(mails[0]?.mail ?? '');
-    expect(mails[0]?.to).toEqual(['ada@example.com']);
+    const parsed = await PostalMime.parse(smtp.mails[0]?.mail ?? '');
+    expect(smtp.mails[0]?.to).toEqual(['ada@example.com']);
     expect([parsed.bcc ?? [], parsed.headers.some(({ key }) => key === 'bcc')]).toEqual([[], false]);
   });
 
@@ -163,7 +137,7 @@ describe('a report by mail', () => {
   test('is not sent to a server inside', async () => {
     const settings = { from: 'agents@example.org', tls: 'off' };
     const integrationId = await addIntegration('smtp', { base_url: 'smtp://localtest.example.com:25', settings });
-    await api.database.system.query("update integrations set base_url = 'smtp://127.0.0.1:1' where id = $1", [
+    await served.api.database.system.query("update integrations set base_url = 'smtp://127.0.0.1:1' where id = $1", [
       integrationId,
     ]);
     const sent = await send({ kind: 'email', integrationId, config: { to: ['ada@example.com'] } });
@@ -256,7 +230,7 @@ test('nothing is sent with an integration that is gone, or of another organizati
   const gone = { isTaken: false, verdict: 'gone', error: expect.stringContaining('deleted') };
   expect(await send({ ...slack, integrationId: null })).toMatchObject(gone);
   const others = await addIntegration('slack', { base_url: outside.url, credentials: { token: 'xoxb-a-token' } });
-  const stranger = await registerUser(api.url);
+  const stranger = await registerUser(served.url);
   expect(await send({ ...slack, integrationId: others }, {}, stranger.orgId)).toMatchObject(gone);
   expect(outside.seen).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
 type Fields = Record<string, unknown>;
 
-const served = serveTestApi({ orgLimits: 'destinations=3' });
+const served = serveTestApi();
 const PATH = '/api/destinations';
 const HOOK = { name: 'Archive', kind: 'webhook', config: { url: 'https://hooks.example.com/reports' } };
 let user: TestUser;
@@ -106,9 +106,17 @@ describe('a destination', () => {
   test('has a name of its own, and there are no more than the organization may have', async () => {
     expect((await add(HOOK)).status).toBe(201);
     expect((await add({ ...HOOK, name: 'ARCHIVE' })).status).toBe(409);
-    for (const name of ['b', 'c']) expect((await add({ ...HOOK, name })).status).toBe(201);
-    const refused = await add({ ...HOOK, name: 'd' });
-    expect([refused.status, refused.json]).toMatchObject([409, { detail: expect.stringContaining('3 destinations') }]);
+    await served.api.database.system.query(
+      `insert into destinations (id, org_id, name, kind, config)
+        select gen_random_uuid(), $1, 'Hook ' || number, 'webhook', '{}' from generate_series(2, 99) number`,
+      [user.orgId],
+    );
+    expect((await add({ ...HOOK, name: 'b' })).status).toBe(201);
+    const refused = await add({ ...HOOK, name: 'c' });
+    expect([refused.status, refused.json]).toMatchObject([
+      409,
+      { detail: expect.stringContaining('100 destinations') },
+    ]);
   });
 
   test('by HTTP is for those who may set webhooks', async () => {

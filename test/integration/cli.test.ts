@@ -19,16 +19,22 @@ let chat: OpenChat;
 let home: string;
 beforeAll(async () => {
   instance = await startTestInstance();
-});
-afterAll(async () => instance.close());
-beforeEach(async () => {
   chat = await OpenChat.create(instance);
+});
+afterAll(async () => {
+  chat.close();
+  await instance.close();
+});
+beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'everturn-cli-'));
 });
-afterEach(() => {
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** Gives a test a user and a chat of its own; other tests share one. */
+async function openOwnChat(): Promise<void> {
   chat.close();
-  rmSync(home, { recursive: true });
-});
+  chat = await OpenChat.create(instance);
+}
 
 /** Where sign-ins are kept. */
 const credentials = () => join(home, 'everturn/credentials.json');
@@ -207,6 +213,7 @@ describe('everturn chat', () => {
   });
 
   test('is a conversation on a terminal, whose answers Ctrl-C interrupts', async () => {
+    await openOwnChat();
     const program = start(['chat', chat.id], { env: signedIn(), isTerminal: true });
     await program.waitFor('stderr', '> ');
     program.type('[[say first]]\r');
@@ -224,6 +231,7 @@ describe('everturn chat', () => {
   });
 
   test('is left by a second Ctrl-C', async () => {
+    await openOwnChat();
     const gate = randomUUID();
     const program = start(
       ['chat', chat.id, '--message', `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`],
@@ -241,6 +249,8 @@ describe('everturn chat', () => {
 });
 
 describe('everturn run', () => {
+  beforeEach(openOwnChat);
+
   const addWorkflow = async (prompt: string) => {
     const agents = await chat.user.client.get<{ id: string }[]>('/api/agents');
     const workflow = { name: 'Report', agent_id: agents.json[0]?.id, prompt_template: prompt };
@@ -274,6 +284,7 @@ describe('everturn run', () => {
 });
 
 test('everturn schedules lists, pauses and resumes them, and runs one now', async () => {
+  await openOwnChat();
   const agents = await chat.user.client.get<{ id: string }[]>('/api/agents');
   const schedule = { name: 'Weekly', agent_id: agents.json[0]?.id, cron_expr: '0 9 * * mon', prompt: '[[say done]]' };
   await chat.user.client.post('/api/schedules', schedule);
@@ -295,6 +306,7 @@ describe('everturn agents', () => {
       .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]);
 
   beforeEach(async () => {
+    await openOwnChat();
     const { client } = chat.user;
     const { json: added } = await client.post<{ id: string }>('/api/skills', {
       key: 'our_notes',

@@ -1,43 +1,21 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
 import { createAgent, createProvider, registerUser } from '../support/factories.ts';
 import { historiesOf } from '../support/histories-of.ts';
+import { MailServer } from '../support/mail-server.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 type Fields = Record<string, unknown>;
 
 let instance: TestInstance;
-let smtp: SMTPServer;
-const mails: string[] = [];
-let refusals = 0;
+let smtp: MailServer;
 
 beforeAll(async () => {
-  instance = await startTestInstance();
-  smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onData: (stream, _session, done) => {
-      const keep = async (): Promise<void> => {
-        const mail = await text(stream);
-        if (refusals > 0) {
-          refusals -= 1;
-          return done(Object.assign(new Error('try again later'), { responseCode: 451 }));
-        }
-        mails.push(mail);
-        done(null);
-      };
-      void keep();
-    },
-  });
-  await once(smtp.listen(0, '127.0.0.1'), 'listening');
+  [instance, smtp] = await Promise.all([startTestInstance(), MailServer.start()]);
 });
 afterAll(async () => {
-  await new Promise((done) => smtp.close(() => done(null)));
+  await smtp.close();
   await instance.close();
 });
 
@@ -45,9 +23,8 @@ test('a report of a schedule is mailed once, after a failure too, and a test mes
   const user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
   const agent_id = await createAgent(user.client);
-  const { port } = smtp.server.address() as AddressInfo;
   const settings = { from: 'Agents <agents@example.org>', tls: 'off' };
-  const server = { kind: 'smtp', name: 'Mail', base_url: `smtp://127.0.0.1:${port}`, settings };
+  const server = { kind: 'smtp', name: 'Mail', base_url: `smtp://127.0.0.1:${smtp.port}`, settings };
   const { json: integration } = await user.client.post<Fields>('/api/integrations', server);
   const config = { to: ['Ada <ada@example.com>'] };
   const fields = { kind: 'email', name: 'Sales', integration_id: integration['id'], config };
@@ -55,9 +32,9 @@ test('a report of a schedule is mailed once, after a failure too, and a test mes
   const path = `/api/destinations/${String(destination['id'])}`;
   expect((await user.client.post<Fields>(`${path}/test`)).json).toMatchObject({ ok: true, error: null });
   expect((await user.client.get<Fields>(path)).json).toMatchObject({ checked_at: expect.any(String), error: null });
-  expect(mails).toHaveLength(1);
+  expect(smtp.mails).toHaveLength(1);
 
-  refusals = 1;
+  smtp.refusals = 1;
   const deliveries = [{ destination_id: destination['id'], subject: 'The {{name}}' }];
   const schedule = { name: 'Report', agent_id, cron_expr: '@yearly', prompt: '[[say rose]]', deliveries };
   const { json: added } = await user.client.post<Fields>('/api/schedules', schedule);
@@ -69,8 +46,8 @@ test('a report of a schedule is mailed once, after a failure too, and a test mes
     return json.deliveries.some(({ status }) => status === 'delivered') ? json : undefined;
   });
   expect(ended).toMatchObject({ status: 'completed', deliveries: [{ destination_name: 'Sales', attempts: 2 }] });
-  expect(mails).toHaveLength(2);
-  const mail = await PostalMime.parse(mails[1] ?? '');
+  expect(smtp.mails).toHaveLength(2);
+  const mail = await PostalMime.parse(smtp.mails[1]?.mail ?? '');
   expect(mail).toMatchObject({ subject: 'The Report', text: expect.stringContaining('rose') });
   const histories = await historiesOf(instance.temporalAddress, user.orgId, '"ok":true');
   expect(histories).not.toContain('ada@example.com');
