@@ -3,19 +3,19 @@ import { getRun } from '../../db/agent-workflows/index.ts';
 import { getScheduleRun } from '../../db/schedules/index.ts';
 import { listRunDeliveries, listUndelivered, resendReport, type RunDelivery } from '../../db/webhooks/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
-import { DESTINATION_KINDS } from '../../domain/destinations.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { destinationKindField } from './schema.ts';
 
 const fields = {
   id: z.uuid().meta({ description: 'The same for all its attempts' }),
   destination_id: z.uuid(),
   destination_name: z.string(),
-  kind: z.enum(DESTINATION_KINDS).meta({ id: 'DestinationKind' }),
+  kind: destinationKindField,
   status: z.enum(DELIVERY_STATUSES).meta({ id: 'DeliveryStatus' }),
   attempts: z.int(),
   error: z.string().nullable().meta({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { DESTINATION_KINDS, MAX_RECIPIENTS } from '../../domain/destinations.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { signingSecretField, webhookUrlField } from '../webhooks/index.ts';
 
@@ -42,12 +42,12 @@ const fields = {
   is_active: z.boolean().meta({ description: 'Whether it is delivered to. What comes while it is not is kept' }),
 };
 
-const kind = z.enum(DESTINATION_KINDS).meta({ id: 'DestinationKind' });
+export const destinationKindField = z.enum(DESTINATION_KINDS).meta({ id: 'DestinationKind' });
 
 export const newDestinationSchema = z
   .strictObject({
     ...fields,
-    kind,
+    kind: destinationKindField,
     integration_id: fields.integration_id.default(null),
     secret: fields.secret.optional(),
     is_active: fields.is_active.default(true),
@@ -70,7 +70,7 @@ export const destinationSchema = z
     id: z.uuid(),
     owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account is gone' }),
     name: z.string(),
-    kind,
+    kind: destinationKindField,
     integration_id: z.uuid().nullable().meta({ description: 'Null for `webhook`, and when it was deleted' }),
     config: keptVerbatim(shownConfig),
     has_secret: z.boolean(),
@@ -106,10 +106,7 @@ export const destinationSchema = z
   });
 
 export const deletionQuery = z.strictObject({
-  force: z
-    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
-    .default(false)
-    .meta({ type: 'boolean', description: 'Also while runs of workflows or schedules are reported to it' }),
+  force: flagParam('Also while runs of workflows or schedules are reported to it'),
 });
 
 export const destinationTestSchema = z

@@ -1,9 +1,6 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { getDestination } from '../../db/destinations/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
-import { runShort } from '../../workflows/short/client.ts';
-import type { TestDestinationResult } from '../../workflows/short/contract.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { destinationTestSchema } from './schema.ts';
@@ -23,29 +20,15 @@ export const testDestinationRoute = defineRoute({
   errors: [503],
   response: { status: 200, schema: destinationTestSchema },
   handler: async ({ caller, params: { destination_id: destinationId } }, context) => {
-    const find = async () =>
-      withOrgTransaction(context.database, caller.orgId, (em) => getDestination(em, destinationId));
+    const { orgId, userId } = caller;
+    const find = async () => withOrgTransaction(context.database, orgId, (em) => getDestination(em, destinationId));
     await find();
-    const { ok, latencyMs } = await sendTest(context, caller, destinationId);
+    const { ok, latencyMs } = await runProbe(context, caller, {
+      type: 'testDestination',
+      input: { orgId, destinationId, userId },
+      failure: 'The test could not be run now; try again shortly',
+    });
     const { error } = await find();
     return { ok, latency_ms: latencyMs, error: ok ? null : (error ?? 'The destination was changed meanwhile') };
   },
 });
-
-async function sendTest(
-  { temporal, probes, log }: ApiContext,
-  caller: OrgCaller,
-  destinationId: string,
-): Promise<TestDestinationResult> {
-  const { orgId, userId } = caller;
-  const release = probes.acquire(caller);
-  return runShort(temporal, 'testDestination', { orgId, destinationId, userId })
-    .finally(release)
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'a destination could not be tested');
-      throw new AppError('unavailable', 'The test could not be run now; try again shortly', {
-        cause: error,
-        retryAfterSeconds: 5,
-      });
-    });
-}

@@ -62,20 +62,21 @@ export const deletionFields = {
   }),
 };
 
+/** Returns a parameter of a query that is `true` or `false`, which it is by default. */
+export function flagParam(description: string) {
+  return z
+    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
+    .default(false)
+    .meta({ type: 'boolean', description });
+}
+
 /** Whether to list the deleted records, which can be restored, instead of the others. */
-export const deletedParam = z
-  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
-  .default(false)
-  .meta({
-    type: 'boolean',
-    description: 'The deleted records, for those who may restore them (403), instead of the others',
-  });
+export const deletedParam = flagParam(
+  'The deleted records, for those who may restore them (403), instead of the others',
+);
 
 /** Whether a page is the last one of a list that begins with the oldest. */
-export const newestParam = z
-  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
-  .default(false)
-  .meta({ type: 'boolean', description: 'The last page instead of the first; `offset` counts from the end' });
+export const newestParam = flagParam('The last page instead of the first; `offset` counts from the end');
 
 /** The query of a list without further parameters. */
 export const pageQuery = z.strictObject(pageParams);

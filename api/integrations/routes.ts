@@ -12,14 +12,12 @@ import {
   updateIntegration,
 } from '../../db/integrations/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
 import { requireMayRedirect, shownBy } from '../../domain/permissions/index.ts';
 import { requireVersion } from '../../domain/resources.ts';
-import { runShort } from '../../workflows/short/client.ts';
-import type { CheckIntegrationResult } from '../../workflows/short/contract.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import type { OrgCaller } from '../context/api-context.ts';
+import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -58,10 +56,14 @@ const testIntegrationRoute = defineRoute({
   errors: [503],
   response: { status: 200, description: 'The result of the request', schema: integrationTestSchema },
   handler: async ({ caller, params: { integration_id: integrationId } }, context) => {
-    const find = async () =>
-      withOrgTransaction(context.database, caller.orgId, (em) => getIntegration(em, integrationId));
+    const { orgId, userId } = caller;
+    const find = async () => withOrgTransaction(context.database, orgId, (em) => getIntegration(em, integrationId));
     await find();
-    const { ok, latencyMs } = await check(context, caller, integrationId);
+    const { ok, latencyMs } = await runProbe(context, caller, {
+      type: 'checkIntegration',
+      input: { orgId, integrationId, userId },
+      failure: 'The test could not be run now; try again shortly',
+    });
     const { account, error } = await find();
     if (ok) return { ok, latency_ms: latencyMs, account, error: null };
     return { ok, latency_ms: latencyMs, account: null, error: error ?? 'The integration was changed meanwhile' };
@@ -197,22 +199,4 @@ async function rejectNamed(
   const refused = `The integration "${integration.name}" cannot ${what}`;
   const tools = await findToolsOfIntegration(em, integration, shownBy(policy, 'tools'));
   rejectInUse(tools, { refused, by: 'tools', advice: ADVICE[what] });
-}
-
-async function check(
-  { temporal, probes, log }: ApiContext,
-  caller: OrgCaller,
-  integrationId: string,
-): Promise<CheckIntegrationResult> {
-  const { orgId, userId } = caller;
-  const release = probes.acquire(caller);
-  return runShort(temporal, 'checkIntegration', { orgId, integrationId, userId })
-    .finally(release)
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'an integration could not be tested');
-      throw new AppError('unavailable', 'The test could not be run now; try again shortly', {
-        cause: error,
-        retryAfterSeconds: 5,
-      });
-    });
 }

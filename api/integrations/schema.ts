@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { INTEGRATION_KIND_KEYS, SECRET_PLACES } from '../../domain/integrations/index.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, pageParams, timestamp } from '../http/fields.ts';
 
 const MAX_FIELDS = 20;
 const MAX_CREDENTIAL = 32_768;
@@ -256,8 +256,5 @@ export const integrationsQuery = z.strictObject({
 });
 
 export const deletionQuery = z.strictObject({
-  force: z
-    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
-    .default(false)
-    .meta({ type: 'boolean', description: 'Whether it is deleted although tools name it, which cannot be used then' }),
+  force: flagParam('Whether it is deleted although tools name it, which cannot be used then'),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ITEM_KINDS, SLUG } from '../../domain/marketplace.ts';
 import { text } from '../../domain/core/text.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, pageParams, timestamp } from '../http/fields.ts';
 
 export const itemParams = z.object({
   slug: z.string().regex(SLUG).meta({ description: 'The name of the item, as in `research-assistant`' }),
@@ -19,13 +19,9 @@ export const installQuery = z.strictObject({
     description:
       'What becomes of records that were edited since they were installed. `refuse`: nothing is installed (409, with the differences). `keep`: they stay as they are, and `installed.kept` names them. `replace`: the edits are lost.',
   }),
-  change_source: z
-    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
-    .default(false)
-    .meta({
-      type: 'boolean',
-      description: 'Whether the item may take the place of one that was installed under its slug from another source',
-    }),
+  change_source: flagParam(
+    'Whether the item may take the place of one that was installed under its slug from another source',
+  ),
 });
 
 const recordKind = z.enum(['agent', 'tool', 'skill', 'persona']);

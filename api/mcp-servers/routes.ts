@@ -15,8 +15,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { requireMayRedirect } from '../../domain/permissions/index.ts';
 import { requireVersion } from '../../domain/resources.ts';
-import { runShort } from '../../workflows/short/client.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -53,10 +52,14 @@ const fetchMcpToolsRoute = defineRoute({
   response: { status: 200, description: 'The tools that are stored now', schema: mcpToolSchema.array() },
   handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
     const { database } = context;
-    const { orgId } = caller;
+    const { orgId, userId } = caller;
     const server = async () => withOrgTransaction(database, orgId, (em) => getMcpServer(em, serverId));
     await server();
-    const { ok } = await probe(context, caller, serverId);
+    const { ok } = await runProbe(context, caller, {
+      type: 'probeMcpServer',
+      input: { orgId, serverId, userId },
+      failure: 'The server could not be asked now; try again shortly',
+    });
     if (!ok) throw new AppError('upstream_failed', (await server()).fetchError ?? 'The server was changed meanwhile');
     const read = await readMcpTools(database, { orgId, serverId });
     if (read === undefined) throw notFound('MCP server');
@@ -188,17 +191,3 @@ export const mcpServerRoutes = [
   fetchMcpToolsRoute,
   ...mcpSignInRoutes,
 ];
-
-async function probe({ temporal, probes, log }: ApiContext, caller: OrgCaller, serverId: string) {
-  const { orgId, userId } = caller;
-  const release = probes.acquire(caller);
-  return runShort(temporal, 'probeMcpServer', { orgId, serverId, userId })
-    .finally(release)
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'an MCP server could not be probed');
-      throw new AppError('unavailable', 'The server could not be asked now; try again shortly', {
-        cause: error,
-        retryAfterSeconds: 5,
-      });
-    });
-}

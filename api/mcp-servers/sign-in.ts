@@ -13,8 +13,8 @@ import {
 import { AppError } from '../../domain/core/app-error.ts';
 import { text } from '../../domain/core/text.ts';
 import { requireMayRedirect } from '../../domain/permissions/index.ts';
-import { runShort } from '../../workflows/short/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { fieldIssue, type InvalidRequest } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -123,20 +123,15 @@ function unknownState(): InvalidRequest {
   return fieldIssue('callback_url', msg);
 }
 
-async function advance({ database, temporal, probes, log }: ApiContext, caller: OrgCaller, signInId: string) {
+async function advance(context: ApiContext, caller: OrgCaller, signInId: string) {
   const { orgId } = caller;
-  const release = probes.acquire(caller);
-  const { ok } = await runShort(temporal, 'signInAtMcpServer', { orgId, signInId })
-    .finally(release)
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'a sign-in at an MCP server could not go on');
-      throw new AppError('unavailable', 'The sign-in could not go on now; try again shortly', {
-        cause: error,
-        retryAfterSeconds: 5,
-      });
-    });
+  const { ok } = await runProbe(context, caller, {
+    type: 'signInAtMcpServer',
+    input: { orgId, signInId },
+    failure: 'The sign-in could not go on now; try again shortly',
+  });
   if (ok) return;
-  const signIn = await findMcpSignIn(database, { orgId, signInId });
+  const signIn = await findMcpSignIn(context.database, { orgId, signInId });
   throw failed(signIn?.error ?? 'The server was changed meanwhile');
 }
 

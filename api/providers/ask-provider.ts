@@ -1,10 +1,9 @@
-import type { Client } from '@temporalio/client';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { clearAccount, getProviderAccount, noteFailure } from '../../db/providers/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { runShort } from '../../workflows/short/client.ts';
 import type { ProbeResult } from '../../workflows/short/contract.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -34,9 +33,7 @@ export const listModelsRoute = defineRoute({
     const account = await withOrgTransaction(context.database, orgId, (em) => getProviderAccount(em, accountId));
     checkMayManage(caller, account);
     const input = { orgId, accountId, userId };
-    const result = await askThroughEngine(context, caller, async (temporal) =>
-      runShort(temporal, 'listProviderModels', input),
-    );
+    const result = await runProbe(context, caller, { type: 'listProviderModels', input, failure });
     if (!result.ok) throw new AppError('upstream_failed', result.error);
     return [...answerPage(pageOf(result.models, query))];
   },
@@ -78,28 +75,8 @@ export const testProviderRoute = defineRoute({
 /** Makes one small call with an account. */
 export async function probeAccount(context: ApiContext, caller: OrgCaller, accountId: string): Promise<ProbeResult> {
   const { orgId, userId } = caller;
-  return askThroughEngine(context, caller, async (client) =>
-    runShort(client, 'probeProvider', { orgId, accountId, userId }),
-  );
+  const input = { orgId, accountId, userId };
+  return runProbe(context, caller, { type: 'probeProvider', input, failure });
 }
 
-/**
- * Runs a short workflow that calls a provider: the api itself reaches none. Throws `unavailable` when that is
- * impossible now, and `limit_reached` while the member has too many of them.
- */
-async function askThroughEngine<Result>(
-  { temporal, probes, log }: ApiContext,
-  caller: OrgCaller,
-  ask: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const release = probes.acquire(caller);
-  return ask(temporal)
-    .finally(release)
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'a provider could not be called for a request');
-      throw new AppError('unavailable', 'The provider could not be called now; try again shortly', {
-        cause: error,
-        retryAfterSeconds: 5,
-      });
-    });
-}
+const failure = 'The provider could not be called now; try again shortly';

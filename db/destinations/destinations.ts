@@ -1,13 +1,7 @@
-import {
-  type EntityManager,
-  LockMode,
-  type RequiredEntityData,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/postgresql';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
-import { readRecords } from '../records/index.ts';
+import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/index.ts';
 import { addDestinationTarget, changeDestinationTarget, pauseDestination } from '../webhooks/index.ts';
 import { Destination } from './destination.entity.ts';
 
@@ -18,6 +12,7 @@ export interface DestinationFields extends Pick<Destination, 'name' | 'kind' | '
 }
 
 const THING = 'Destination';
+const NAME_TAKEN = 'A destination with this name already exists';
 
 /** Returns the organization's destinations, oldest first. */
 export async function listDestinations(database: Database, orgId: string, page: Page): Promise<Listed<Destination>> {
@@ -26,16 +21,12 @@ export async function listDestinations(database: Database, orgId: string, page: 
 
 /** Returns the destination; `not_found` when there is none. */
 export async function getDestination(em: EntityManager, id: string): Promise<Destination> {
-  const destination = await em.findOne(Destination, { id });
-  if (destination === null) throw notFound(THING);
-  return destination;
+  return requireRecord(em, Destination, THING, { id });
 }
 
 /** Returns the destination, locked until the transaction has ended; `not_found` when there is none. */
 export async function lockDestination(em: EntityManager, id: string): Promise<Destination> {
-  const destination = await em.findOne(Destination, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (destination === null) throw notFound(THING);
-  return destination;
+  return lockRecord(em, Destination, THING, { id });
 }
 
 interface NewDestination extends DestinationFields {
@@ -52,7 +43,7 @@ export async function createDestination(
   const { orgId, ownerId: userId } = fields;
   const data = { ...fields, id: uuidv7(), checkedAt: null, error: null };
   const destination = em.create(Destination, data as RequiredEntityData<Destination>, { persist: true });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   const owner = { orgId, kind: 'destination', id: destination.id } as const;
   await addDestinationTarget(em, box, owner, { url: fields.config.url ?? null, secret, userId });
   if (!isActive) await pauseDestination(em, owner);
@@ -76,7 +67,7 @@ export async function updateDestination(
   const { orgId, id, config } = destination;
   const isRedirected = changes.config !== undefined || changes.integrationId !== undefined;
   if (isRedirected) em.assign(destination, { checkedAt: null, error: null });
-  await flushNamed(em);
+  await flushUnique(em, NAME_TAKEN);
   const owner = { orgId, kind: 'destination', id } as const;
   if (isRedirected || secret !== undefined || isActive === true)
     await changeDestinationTarget(em, box, owner, { url: config.url, secret, userId, resumes: isActive === true });
@@ -102,13 +93,4 @@ export async function noteDestinationTest(
     text: 'update destinations set checked_at = now(), error = $3 where id = $1 and updated_at = $2',
     values: [id, updatedAt, error],
   });
-}
-
-async function flushNamed(em: EntityManager): Promise<void> {
-  try {
-    await em.flush();
-  } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new AppError('conflict', 'A destination with this name already exists', { cause: error });
-  }
 }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { RunReport } from '../../domain/destinations.ts';
 import type { TenantDatabase } from '../core/index.ts';
-import { type NamedUsers, uuidArray } from '../records/index.ts';
+import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/index.ts';
 
 /** A workflow or a schedule whose runs are reported. */
 export interface ReportOwner {
@@ -57,8 +57,6 @@ export async function runReportsOf(
   return Map.groupBy(rows, ({ ownerId }) => ownerId);
 }
 
-const MAX_NAMED = 5;
-
 /** Returns the workflows and schedules whose runs are reported to a destination: how many, and the first names. */
 export async function findReportersTo(em: EntityManager, destinationId: string): Promise<NamedUsers> {
   const rows = await em.execute<{ name: string }[]>(
@@ -67,5 +65,5 @@ export async function findReportersTo(em: EntityManager, destinationId: string):
       where k.destination_id = ? order by 1`,
     [destinationId],
   );
-  return { total: rows.length, names: rows.slice(0, MAX_NAMED).map(({ name }) => name) };
+  return { total: rows.length, names: rows.slice(0, MAX_NAMED_USERS).map(({ name }) => name) };
 }
