@@ -8,7 +8,7 @@ export const DESTINATION_KINDS = ['webhook', 'email', 'slack', 'teams', 'discord
 
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** Where a destination of its kind leads; each kind knows some of these fields. */
+/** The address of a destination; each kind uses some of these fields. */
 export interface DestinationConfig {
   /** The recipients of a mail, such as `a@example.com` or `Ada <a@example.com>`. */
   readonly to?: string[] | undefined;
@@ -72,7 +72,7 @@ export function configIssue(
   if (unknown !== undefined) return { field: unknown, words: `is unknown to the kind ${kind}` };
   const missing = required.find((field) => config[field] === undefined);
   if (missing !== undefined) return { field: missing, words: `is required for the kind ${kind}` };
-  return recipientIssue(config) ?? placeIssue(kind, config) ?? urlIssue(config, privateHosts);
+  return recipientIssue(config) ?? channelIssue(kind, config) ?? urlIssue(config, privateHosts);
 }
 
 function recipientIssue({ to = [], cc = [] }: DestinationConfig): ConfigIssue | undefined {
@@ -87,7 +87,7 @@ function recipientIssue({ to = [], cc = [] }: DestinationConfig): ConfigIssue | 
   return undefined;
 }
 
-function placeIssue(kind: DestinationKind, { channel, chat }: DestinationConfig): ConfigIssue | undefined {
+function channelIssue(kind: DestinationKind, { channel, chat }: DestinationConfig): ConfigIssue | undefined {
   const rule = CHANNELS[kind];
   if (channel !== undefined && rule !== undefined && !rule.form.test(channel))
     return { field: 'channel', words: rule.words };
@@ -101,16 +101,16 @@ function urlIssue({ url }: DestinationConfig, privateHosts: PrivateHosts): Confi
   return words === undefined ? undefined : { field: 'url', words };
 }
 
-/** Of which runs a destination is told: by how they ended, or because another destination could not be told. */
+/** Which runs are reported: by how they ended, or because their report to another destination was not delivered. */
 export const REPORT_CONDITIONS = ['success', 'failure', 'always', 'undelivered'] as const;
 
 export type ReportCondition = (typeof REPORT_CONDITIONS)[number];
 
-/** What of the runs of a workflow or a schedule goes to a destination. */
+/** How the runs of a workflow or a schedule are reported to a destination. */
 export interface RunReport {
   readonly destinationId: string;
   readonly when: ReportCondition;
-  /** A template; null for the usual one. */
+  /** A template; null for the default one. */
   readonly subject: string | null;
   readonly body: string | null;
   /** Globs of the files of the workspace that go with it. */
@@ -119,29 +119,29 @@ export interface RunReport {
 
 /** The texts of a report as they were when its run ended. */
 export interface StoredReport extends Pick<RunReport, 'subject' | 'body' | 'files'> {
-  /** The destination that could not be told, and why; null unless that is what the report is about. */
+  /** Another destination to which the report was not delivered, and why; null unless that is what is reported. */
   readonly undelivered: { readonly name: string; readonly error: string } | null;
 }
 
-/** What a template may refer to. */
+/** The keys that a template may contain. */
 export const REPORT_KEYS = ['name', 'status', 'output', 'error', 'link'] as const;
 
-/** Returns a name in a template that stands for nothing; undefined when there is none. */
+/** Returns an unknown key of a template; undefined when there is none. */
 export function unknownKeyIn(template: string): string | undefined {
   return namesIn(template).find((name) => !(REPORT_KEYS as readonly string[]).includes(name));
 }
 
-/** Returns the place of a report to a destination that is told of the same run by one before; undefined without one. */
+/** Returns the index of a report of the same runs to the same destination as one before; undefined without one. */
 export function repeatedReport(reports: readonly Pick<RunReport, 'destinationId' | 'when'>[]): number | undefined {
-  const place = reports.findIndex(({ destinationId, when }, at) =>
+  const index = reports.findIndex(({ destinationId, when }, at) =>
     reports
       .slice(0, at)
-      .some((other) => other.destinationId === destinationId && (other.when === when || meet(other.when, when))),
+      .some((other) => other.destinationId === destinationId && (other.when === when || overlap(other.when, when))),
   );
-  return place === -1 ? undefined : place;
+  return index === -1 ? undefined : index;
 }
 
-function meet(one: ReportCondition, other: ReportCondition): boolean {
+function overlap(one: ReportCondition, other: ReportCondition): boolean {
   return (one === 'always' || other === 'always') && one !== 'undelivered' && other !== 'undelivered';
 }
 
@@ -154,16 +154,16 @@ const MAX_BODY = 110_000;
 /** The values that a run has for templates. */
 export type ReportValues = Readonly<Record<(typeof REPORT_KEYS)[number], string>>;
 
-/** Writes the subject, in one line, and the body of a report: what the run has said is never read as a template. */
+/** Renders the one-line subject and the body of a report; the output of the run is never read as a template. */
 export function renderReport(
   { subject, body, undelivered }: StoredReport,
   run: ReportValues,
 ): { readonly subject: string; readonly body: string; readonly hasLink: boolean } {
   const values =
     undelivered === null ? run : { ...run, error: `Not delivered to ${undelivered.name}: ${undelivered.error}` };
-  const usual = undelivered === null ? BODY : '{{error}}\n\n{{output}}';
+  const defaultBody = undelivered === null ? BODY : '{{error}}\n\n{{output}}';
   const line = renderTemplate(subject ?? (undelivered === null ? SUBJECT : SUBJECT_UNDELIVERED), values, MAX_BODY * 2);
-  const text = renderTemplate(body ?? usual, values, MAX_BODY);
+  const text = renderTemplate(body ?? defaultBody, values, MAX_BODY);
   return {
     subject: plainLine(line?.text ?? run.name, MAX_SUBJECT),
     body: text?.text ?? cut(run.output, MAX_BODY),

@@ -7,14 +7,14 @@ import type { Report } from './report.ts';
 import { gatherFiles } from './report-files.ts';
 import { failedBy, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
-/** What reports of runs are delivered with. */
+/** The dependencies of delivering reports. */
 export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
   readonly database: ReportDeps['database'] & WorkspaceDeps['database'];
-  /** Where people open the console. */
+  /** The URL of the console. */
   readonly publicUrl: string;
 }
 
-/** A report that is due, and where it goes. */
+/** A report that is due, and its destination. */
 interface DueReport {
   readonly deliveryId: string;
   readonly runId: string;
@@ -85,9 +85,9 @@ async function reportOf(
   };
   const { subject, body, hasLink } = renderReport(report, values);
   const by = { payer: await deps.database.payers.of(orgId), signal };
-  const { files, left } =
+  const { files, omitted } =
     report.files.length === 0 || run.chatId === null
-      ? { files: [], left: [] }
+      ? { files: [], omitted: [] }
       : await gatherFiles(
           deps,
           { orgId, chatId: run.chatId, globs: report.files },
@@ -97,7 +97,7 @@ async function reportOf(
   return {
     key: deliveryId,
     subject,
-    body: left.length === 0 ? body : `${body}\n\nNot attached: ${left.join(', ')}`,
+    body: omitted.length === 0 ? body : `${body}\n\nNot attached: ${omitted.join(', ')}`,
     link: hasLink ? null : link,
     files,
   };

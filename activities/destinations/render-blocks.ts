@@ -2,7 +2,7 @@ import type { Block, Span } from '../tools/index.ts';
 
 /** How a service marks up text. */
 export interface Dialect {
-  /** Makes text that shows as it is written. */
+  /** Escapes text so that it is shown as it is. */
   readonly escape: (text: string) => string;
   readonly bold: (marked: string) => string;
   readonly italic: (marked: string) => string;
@@ -44,12 +44,12 @@ function renderBlock(block: Block, dialect: Dialect): string {
 
 function renderList({ ordered, start, items }: Extract<Block, { readonly type: 'list' }>, dialect: Dialect): string {
   return items
-    .map((item, place) => {
+    .map((item, index) => {
       const text = item
         .map((block) => renderBlock(block, dialect))
         .join('\n')
         .replaceAll('\n', '\n    ');
-      return `${ordered ? `${start + place}.` : '•'} ${text}`;
+      return `${ordered ? `${start + index}.` : '•'} ${text}`;
     })
     .join('\n');
 }
@@ -72,7 +72,7 @@ function renderSpan({ text, bold, italic, strike, code, link }: Span, dialect: D
   return link === undefined ? marked : dialect.link(marked, link);
 }
 
-// Marks that touch a blank are none.
+// Services ignore a mark next to a space.
 function around(mark: (marked: string) => string, text: string): string {
   const inner = text.trim();
   if (inner === '') return text;

@@ -18,10 +18,10 @@ const EVERYTHING = { maxDepth: 64, limit: 20_000 };
 const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
 const matches = z.array(z.int());
 
-/** The files of a report, and words about those that do not go with it. */
+/** The files of a report, and descriptions of those that are not attached. */
 interface GatheredFiles {
   readonly files: readonly ReportFile[];
-  readonly left: readonly string[];
+  readonly omitted: readonly string[];
 }
 
 interface FileQuery {
@@ -30,7 +30,7 @@ interface FileQuery {
   readonly globs: readonly string[];
 }
 
-/** Reads the files that globs name from the workspace of a chat, as far as they may go with a report. */
+/** Reads the files that match the globs from the workspace of a chat, within the limits of a report. */
 export async function gatherFiles(
   deps: WorkspaceDeps,
   { orgId, chatId, globs }: FileQuery,
@@ -45,15 +45,15 @@ export async function gatherFiles(
     const wanted = new Set<number>();
     for (const pattern of globs) {
       const job = { kind: 'glob', pattern, paths, ignoreFiles: [ALWAYS_IGNORED] } as const;
-      for (const place of matches.parse(JSON.parse(await compute(job)))) wanted.add(place);
+      for (const index of matches.parse(JSON.parse(await compute(job)))) wanted.add(index);
     }
     return await readFiles(
       workspace,
-      [...wanted].toSorted((one, other) => one - other).flatMap((place) => all[place] ?? []),
+      [...wanted].toSorted((one, other) => one - other).flatMap((index) => all[index] ?? []),
     );
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
-    return { files: [], left: [`the files, which could not be read: ${error.message}`] };
+    return { files: [], omitted: [`the files, which could not be read: ${error.message}`] };
   }
 }
 
@@ -62,17 +62,17 @@ async function readFiles(
   entries: readonly { readonly path: string; readonly size: number }[],
 ): Promise<GatheredFiles> {
   const files: ReportFile[] = [];
-  const left: string[] = [];
+  const omitted: string[] = [];
   let room = MAX_BYTES;
   for (const { path, size } of entries) {
     if (files.length === MAX_FILES || size > room) {
-      if (left.length < MAX_FILES) left.push(`${path} (${formatBytes(size)})`);
+      if (omitted.length < MAX_FILES) omitted.push(`${path} (${formatBytes(size)})`);
       continue;
     }
     const content = await workspace.read(filePath(path), room);
     room -= content.length;
     files.push({ name: path.slice(path.lastIndexOf('/') + 1), content });
   }
-  const rest = entries.length - files.length - left.length;
-  return { files, left: rest > 0 ? [...left, `${rest} more`] : left };
+  const rest = entries.length - files.length - omitted.length;
+  return { files, omitted: rest > 0 ? [...omitted, `${rest} more`] : omitted };
 }

@@ -13,7 +13,7 @@ import { sendToSlack } from './senders/slack.ts';
 import { sendToTeams } from './senders/teams.ts';
 import { sendToTelegram } from './senders/telegram.ts';
 
-/** What reports are sent with. */
+/** The dependencies of sending reports. */
 export interface ReportDeps {
   readonly database: Pick<Database, 'tenant' | 'payers'>;
   readonly box: SecretBox;
@@ -42,7 +42,7 @@ const SENDERS: Readonly<Record<ServiceKind, Sender>> = {
 };
 
 const NO_INTEGRATION = 'Its integration was deleted: choose another one';
-/** What services say of a place that is no longer there, beside the statuses that say it. */
+/** Errors by which services report that a channel or chat no longer exists, beside a status such as 404. */
 const IS_GONE = /\bis_archived\b|\bchat not found\b|\bbot was (?:kicked|blocked)\b|\bgroup chat was deactivated\b/i;
 
 /** Sends a report once, by the service of the destination's integration. Never throws because of the receiver. */
@@ -66,12 +66,12 @@ export async function sendReport(
   }
 }
 
-/** Returns what came of sending something that a service has refused, or that could not be prepared. */
+/** Returns the result of an attempt that a service has refused, or that could not be prepared. */
 export function failedBy(error: ToolFailure): Sent {
   return { ...FAILED, error: error.message, retryAfter: error.waitMs, verdict: verdictOf(error) };
 }
 
-/** Does work that sends something, and gives it up after a time, as a failure of the receiver. */
+/** Runs an attempt, and ends it after a time as a failure of the receiver. */
 export async function sendWithin<T>(
   limitMs: number,
   signal: AbortSignal,
@@ -82,7 +82,7 @@ export async function sendWithin<T>(
     return await work(AbortSignal.any([signal, limit]));
   } catch (error) {
     if (signal.aborted || !limit.aborted) throw error;
-    return { ...FAILED, error: `It has taken longer than ${limitMs / 1_000} seconds` };
+    return { ...FAILED, error: `It took longer than ${limitMs / 1_000} seconds` };
   }
 }
 

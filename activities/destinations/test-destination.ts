@@ -17,8 +17,8 @@ export interface TestDestinationDeps extends ReportDeps {
 const LIMIT_MS = 35_000;
 
 /**
- * Makes the activity that sends a test message to a destination, on behalf of a member, and stores what came of it. No
- * text of the service comes into the workflow's history.
+ * Makes the activity that sends a test message to a destination, on behalf of a member, and stores its result. No
+ * text of the service is recorded in the workflow's history.
  */
 export function createTestDestination(deps: TestDestinationDeps) {
   const { database } = deps;

@@ -83,7 +83,7 @@ export const destinationRoutes = [
     operationId: 'updateDestination',
     summary: 'Change a destination; only the given fields change',
     description:
-      '`config` replaces the stored one as a whole. One that failures have paused goes on with another `config`, `integration_id` or `secret`, and with `is_active`.',
+      '`config` replaces the stored one as a whole. One that failures have paused resumes with another `config`, `integration_id` or `secret`, and with `is_active`.',
     params,
     body: destinationChangesSchema,
     errors: [409],
@@ -133,6 +133,6 @@ function refusalOf({ name }: Destination) {
     refused: `The destination "${name}" cannot be deleted`,
     by: 'workflows',
     advice:
-      'Take it out of their deliveries first, or delete it with force=true: their runs are not reported to it then.',
+      'Remove it from their deliveries first, or delete it with force=true: then their runs are no longer reported to it.',
   } as const;
 }

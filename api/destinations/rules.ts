@@ -9,7 +9,7 @@ import { fieldIssue } from '../http/problem.ts';
 
 type Setup = Pick<Destination, 'kind' | 'config' | 'integrationId'> & { readonly secret?: string | null | undefined };
 
-/** Rejects a destination that could not be used, or that the caller may not lead there. */
+/** Rejects a destination that could not be used, or whose address the caller may not set. */
 export async function checkDestination(
   em: EntityManager,
   { policy }: Pick<OrgCaller, 'policy'>,

@@ -19,7 +19,8 @@ const fields = {
   status: z.enum(DELIVERY_STATUSES).meta({ id: 'DeliveryStatus' }),
   attempts: z.int(),
   error: z.string().nullable().meta({
-    description: 'Why the last attempt failed or the destination is paused; of what was delivered, what was not taken',
+    description:
+      'Why the last attempt failed or the destination is paused; for a delivered report, the parts that were not accepted',
   }),
   last_attempt_at: timestamp.nullable(),
   next_attempt_at: timestamp.nullable().meta({ description: 'Null unless it is to be tried: not while paused' }),
@@ -49,7 +50,7 @@ const undeliveredSchema = z
     run_id: z.uuid(),
     workflow_id: z.uuid().nullable().meta({ description: 'Null for the run of a schedule of its own' }),
     schedule_id: z.uuid().nullable().meta({ description: 'Null for the run of a workflow' }),
-    name: z.string().meta({ description: 'That of the workflow or the schedule' }),
+    name: z.string().meta({ description: 'The name of the workflow or the schedule' }),
   })
   .meta({
     id: 'UndeliveredReport',
@@ -70,7 +71,7 @@ const RESEND = {
   action: 'resend',
   access: 'schedules.manage',
   description:
-    'Has the destination go on if failures have paused it, with all that waits for it. 409 when a person has paused it.',
+    'Resumes the destination if failures have paused it, with all queued reports. 409 when a person has paused it.',
   errors: [409],
   response: { status: 202, schema: runDeliverySchema },
 } as const;

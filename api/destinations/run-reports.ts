@@ -24,7 +24,7 @@ const KEYS = REPORT_KEYS.map((key) => `{{${key}}}`).join(', ');
 function template(max: number) {
   return text(max)
     .min(1)
-    .refine((given) => unknownKeyIn(given) === undefined, `must refer to nothing but ${KEYS}`)
+    .refine((given) => unknownKeyIn(given) === undefined, `must contain no keys but ${KEYS}`)
     .nullable();
 }
 
@@ -33,18 +33,22 @@ const report = {
   when: z.enum(REPORT_CONDITIONS).meta({
     id: 'ReportCondition',
     description:
-      'The runs that it is told of: those that were completed, those that were not, all, or those of which another destination could not be told',
+      'Which runs are reported: completed ones, all others, all, or those whose report to another destination was not delivered',
   }),
-  subject: template(MAX_SUBJECT).meta({ description: `One line, with ${KEYS}; null for the name and the status` }),
-  body: template(MAX_BODY).meta({ description: `Markdown, with ${KEYS}; null for the answer, or the error` }),
+  subject: template(MAX_SUBJECT).meta({
+    description: `One line, with ${KEYS}; null for the default, the name and the status`,
+  }),
+  body: template(MAX_BODY).meta({
+    description: `Markdown, with ${KEYS}; null for the default, the output or the error`,
+  }),
   files: z
     .array(
       text(MAX_GLOB)
         .min(1)
-        .refine((glob) => !glob.includes('..'), 'must not hold ..'),
+        .refine((glob) => !glob.includes('..'), 'must not contain ..'),
     )
     .max(MAX_GLOBS)
-    .meta({ description: 'Globs of files of the workspace: up to 10 files with 10 MB go with the report' }),
+    .meta({ description: 'Globs of files of the workspace: up to 10 files of 10 MB in total are attached' }),
 };
 
 const EXAMPLE = { destination_id: EXAMPLE_ID, when: 'always', subject: null, body: null, files: [] } as const;
@@ -66,7 +70,7 @@ export const runReportsField = z
   .max(MAX_REPORTS)
   .meta({ description: DESCRIPTION });
 
-/** The same, as it is shown. */
+/** The same field of a response. */
 export const shownRunReportsField = z
   .array(
     z
@@ -81,7 +85,7 @@ export const shownRunReportsField = z
   )
   .meta({ description: DESCRIPTION });
 
-/** Rejects reports that the caller may not set, or of which two would tell a destination of one run. */
+/** Rejects reports that the caller may not set, or of which two report the same run to one destination. */
 export function checkRunReports(
   { policy }: Pick<OrgCaller, 'policy'>,
   reports: readonly RunReport[] | undefined,
@@ -91,5 +95,8 @@ export function checkRunReports(
     throw new AppError('forbidden', 'Setting deliveries needs the permission integrations.view');
   const repeated = repeatedReport(reports);
   if (repeated !== undefined)
-    throw fieldIssue(['deliveries', String(repeated), 'destination_id'], 'is told of the same runs by one before it');
+    throw fieldIssue(
+      ['deliveries', String(repeated), 'destination_id'],
+      'already gets reports of these runs by a delivery before',
+    );
 }

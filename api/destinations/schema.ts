@@ -10,7 +10,7 @@ const MAX_ADDRESS = 600;
 
 const recipients = text(MAX_ADDRESS).array().min(1).max(MAX_RECIPIENTS);
 
-const places = {
+const configFields = {
   to: recipients.optional().meta({ description: '`email`: the recipients, such as `Ada <ada@example.com>`' }),
   cc: recipients.optional().meta({ description: '`email`: further recipients' }),
   channel: text(100).min(1).optional().meta({
@@ -21,25 +21,29 @@ const places = {
   }),
   url: webhookUrlField.optional().meta({ description: '`webhook`: gets a signed POST' }),
 };
-const WHERE = 'Where it leads; each kind knows some of these fields, and refuses the others';
-const PLACES = [
+const WHERE = 'Where it delivers; each kind has some of these fields, and rejects the others';
+const CONFIG_EXAMPLES = [
   { to: ['Ada <ada@example.com>'] },
   { channel: 'C024BE91L' },
   { url: 'https://hooks.example.com/reports' },
 ];
 
-const config = z.strictObject(places).meta({ id: 'DestinationConfigUpdate', description: WHERE, examples: PLACES });
-const shownConfig = z.object(places).meta({ id: 'DestinationConfig', description: WHERE, examples: PLACES });
+const config = z
+  .strictObject(configFields)
+  .meta({ id: 'DestinationConfigUpdate', description: WHERE, examples: CONFIG_EXAMPLES });
+const shownConfig = z
+  .object(configFields)
+  .meta({ id: 'DestinationConfig', description: WHERE, examples: CONFIG_EXAMPLES });
 
 const fields = {
-  name: nameText(100).meta({ description: 'Unique in the organization, in whatever letters' }),
+  name: nameText(100).meta({ description: 'Unique in the organization, regardless of case' }),
   integration_id: idOf('integrations').nullable().meta({
     description:
       'The integration whose credentials it uses: of the kind `smtp` for `email`, `ms_teams` for `teams`, else of the same name. Null for `webhook`',
   }),
   config: keptVerbatim(config),
   secret: signingSecretField,
-  is_active: z.boolean().meta({ description: 'Whether it is delivered to. What comes while it is not is kept' }),
+  is_active: z.boolean().meta({ description: 'Whether reports are sent to it. While it is paused they are queued' }),
 };
 
 export const destinationKindField = z.enum(DESTINATION_KINDS).meta({ id: 'DestinationKind' });
@@ -68,7 +72,7 @@ export const destinationChangesSchema = z
 export const destinationSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account is gone' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null once the account is deleted' }),
     name: z.string(),
     kind: destinationKindField,
     integration_id: z.uuid().nullable().meta({ description: 'Null for `webhook`, and when it was deleted' }),
@@ -76,11 +80,10 @@ export const destinationSchema = z
     has_secret: z.boolean(),
     is_active: z.boolean(),
     paused_reason: z.string().nullable().meta({
-      description:
-        'Why it is not delivered to any more, in words; null while it is active, and when a person paused it',
+      description: 'Why it was paused, in words; null while it is active, and when a person paused it',
     }),
     checked_at: timestamp.nullable().meta({ description: 'When a test message was last sent to it' }),
-    error: z.string().nullable().meta({ description: 'Why that was not taken; null when it was' }),
+    error: z.string().nullable().meta({ description: 'Why the test message was not accepted; null if it was' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -113,6 +116,6 @@ export const destinationTestSchema = z
   .object({
     ok: z.boolean(),
     latency_ms: z.int().meta({ description: 'How long it took, in milliseconds' }),
-    error: z.string().nullable().meta({ description: 'What went wrong, in words; null when the message was taken' }),
+    error: z.string().nullable().meta({ description: 'What went wrong, in words; null if the message was accepted' }),
   })
   .meta({ id: 'DestinationTest', examples: [{ ok: true, latency_ms: 214, error: null }] });

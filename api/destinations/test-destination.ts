@@ -14,7 +14,7 @@ export const testDestinationRoute = defineRoute({
   path: '/api/destinations/{destination_id}/test',
   action: 'test',
   operationId: 'testDestination',
-  summary: 'Send a test message at once, and return whether it was taken or what went wrong',
+  summary: 'Send a test message at once, and return whether it was accepted or what went wrong',
   description: 'Also to one that is not active. The destination keeps the result: `checked_at` and `error`.',
   params: idParams('destination_id'),
   errors: [503],

@@ -37,9 +37,9 @@ test('a destination says why it is paused, sends a test message, and goes on', a
     fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
     expect(tested()).toBe(true);
   });
-  await screen.findByText('It was taken, in 20 ms');
+  await screen.findByText('Accepted in 20 ms');
   fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
-  await screen.findByText('It is delivered to again');
+  await screen.findByText('Reports are sent again');
   expect(script.requests.find(({ method }) => method === 'PATCH')?.body).toBe('{"is_active":true}');
 });
 

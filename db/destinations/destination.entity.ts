@@ -8,22 +8,22 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
-    /** Who added it; null when the account is gone. */
+    /** Who added it; null once the account is deleted. */
     ownerId: p.uuid().strictNullable(),
-    /** Unique in the organization, in whatever letters. */
+    /** Unique in the organization, regardless of case. */
     name: p.text(),
     kind: p.text().$type<DestinationKind>(),
-    /** Whose credentials it uses; null without any, and when it was deleted. */
+    /** Whose credentials it uses; null if it needs none or the integration was deleted. */
     integrationId: p.uuid().strictNullable(),
     config: p.json<DestinationConfig>(),
     /** When a test message was last sent. */
     checkedAt: p.datetime().strictNullable(),
-    /** Why the last test message was not taken; null when it was. */
+    /** Why the last test message was not accepted; null if it was. */
     error: p.text().strictNullable(),
   },
 });
 
-/** Where the organization has reports delivered. */
+/** Where reports of the organization are delivered. */
 export class Destination extends schema.class {}
 schema.setClass(Destination);
 export { schema as destinationSchema };

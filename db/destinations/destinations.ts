@@ -5,7 +5,7 @@ import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/
 import { addDestinationTarget, changeDestinationTarget, pauseDestination } from '../webhooks/index.ts';
 import { Destination } from './destination.entity.ts';
 
-/** The fields of a destination that a caller sets; the secret signs what one by HTTP is sent. */
+/** The fields of a destination that a caller sets; the secret signs requests to one of the kind `webhook`. */
 export interface DestinationFields extends Pick<Destination, 'name' | 'kind' | 'integrationId' | 'config'> {
   readonly isActive: boolean;
   readonly secret?: string | null | undefined;
@@ -72,7 +72,7 @@ export async function updateDestination(
   if (isRedirected || secret !== undefined || isActive === true)
     await changeDestinationTarget(em, box, owner, { url: config.url, secret, userId, resumes: isActive === true });
   if (isActive === false) await pauseDestination(em, owner);
-  // Its state and its secret are kept elsewhere.
+  // The state and the secret are columns of its target, whose changes do not touch this row.
   destination.updatedAt = new Date();
   return destination;
 }
@@ -82,7 +82,7 @@ export async function deleteDestination(em: EntityManager, id: string): Promise<
   await em.nativeDelete(Destination, { id });
 }
 
-/** Notes what came of a test message, unless the destination was changed meanwhile. */
+/** Stores the result of a test message, unless the destination was changed meanwhile. */
 export async function noteDestinationTest(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, id, updatedAt }: Pick<Destination, 'orgId' | 'id' | 'updatedAt'>,

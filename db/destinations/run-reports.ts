@@ -14,10 +14,7 @@ export interface ReportOwner {
 
 const COLUMNS = { workflow: 'workflow_id', schedule: 'schedule_id' } as const;
 
-/**
- * Replaces what of the runs of a locked workflow or schedule goes to which destination; `not_found` when the
- * organization lacks one of these.
- */
+/** Replaces the reports of a locked workflow or schedule; `not_found` when the organization lacks a destination. */
 export async function setRunReports(
   em: EntityManager,
   { orgId, kind, id }: ReportOwner,
@@ -40,7 +37,7 @@ export async function setRunReports(
     );
 }
 
-/** Returns what of the runs of workflows or schedules goes to which destination, by the ids of these. */
+/** Returns the reports of workflows or schedules, by the ids of these. */
 export async function runReportsOf(
   { tenant }: TenantDatabase,
   orgId: string,

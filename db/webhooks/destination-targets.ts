@@ -7,11 +7,11 @@ import type { WebhookOwner } from './next-delivery.ts';
 import { changeSecret, signingSecrets, type Target } from './set-webhook.ts';
 import { deliveriesTo } from './tell-webhook.ts';
 
-/** A destination, of which a target holds what is to be delivered, and whether that goes on. */
+/** A destination, whose target has its queue of deliveries and is paused or active. */
 type DestinationOwner = WebhookOwner & { readonly kind: 'destination' };
 
 interface TargetFields {
-  /** Null for a destination that is not reached by plain HTTP. */
+  /** Null for a destination of another kind than `webhook`. */
   readonly url: string | null | undefined;
   /** Null removes the secret; undefined leaves it. */
   readonly secret: string | null | undefined;
@@ -59,7 +59,7 @@ const CHANGE = `update webhook_targets set url = ?, user_id = ?, failures = 0, v
     due_at = case when ? or pause_reason is not null or paused_at is null then now() end
   where id = ?`;
 
-/** Has nothing delivered to a locked destination until a person says otherwise; what comes meanwhile is kept. */
+/** Pauses a locked destination until a person resumes it; deliveries are queued meanwhile. */
 export async function pauseDestination(em: EntityManager, owner: DestinationOwner): Promise<void> {
   await em.execute(
     'update webhook_targets set paused_at = now(), pause_reason = null, due_at = null where destination_id = ?',
@@ -67,7 +67,7 @@ export async function pauseDestination(em: EntityManager, owner: DestinationOwne
   );
 }
 
-/** A destination with what it is reached by; its secrets are still encrypted. */
+/** A destination with the secrets of its target, which are still encrypted. */
 export interface DestinationTarget {
   readonly id: string;
   readonly orgId: string;
@@ -85,7 +85,7 @@ interface DestinationRow extends Omit<DestinationTarget, 'secrets'> {
   readonly formerSecret: Buffer | null;
 }
 
-/** Returns a destination with what it is reached by; undefined when there is none. */
+/** Returns a destination with the secrets of its target; undefined when there is none. */
 export async function findDestinationTarget(
   { tenant }: TenantDatabase,
   { orgId, destinationId }: { readonly orgId: string; readonly destinationId: string },

@@ -19,8 +19,8 @@ export const sendToDiscord: Sender = async (service, { subject, body, link, file
   else {
     const form = new FormData();
     form.append('payload_json', JSON.stringify(json));
-    for (const [place, { name, content }] of files.entries())
-      form.append(`files[${place}]`, new Blob([new Uint8Array(content)]), name);
+    for (const [index, { name, content }] of files.entries())
+      form.append(`files[${index}]`, new Blob([new Uint8Array(content)]), name);
     await service.request({ ...where, method: 'POST', ...(await encodeForm(form)) });
   }
   return null;

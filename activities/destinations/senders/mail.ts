@@ -3,12 +3,12 @@ import { escapeHtml } from '../dialects.ts';
 import { LINK_TEXT, type Sender } from './sender.ts';
 
 /**
- * Sends a report as a mail with HTML and a text part. Pictures from elsewhere are left out: what a model writes could
- * tell their server something when the mail is opened.
+ * Sends a report as a mail with HTML and a text part. Images are removed: a URL that a model wrote
+ * could leak data to its server when the mail is opened.
  */
 export const sendMailReport: Sender = async (service, { subject, body, link, files, key }, context) => {
   const { to = [], cc = [] } = context.config;
-  const html = withoutPictures(await context.convert(body, 'html'));
+  const html = withoutImages(await context.convert(body, 'html'));
   const text = await context.convert(body, 'text');
   const { rejected } = await connectionsOf(context).sendMail(service, {
     to,
@@ -23,11 +23,11 @@ export const sendMailReport: Sender = async (service, { subject, body, link, fil
     isAutomatic: true,
     key,
   });
-  return rejected.length === 0 ? null : `The server takes no mail for ${rejected.join(', ')}`;
+  return rejected.length === 0 ? null : `The server accepts no mail for ${rejected.join(', ')}`;
 };
 
-/** Returns HTML, in which each `<` begins a tag that ends, without its pictures. */
-function withoutPictures(html: string): string {
+/** Removes the images of sanitized HTML, in which each `<` begins a tag that ends. */
+function withoutImages(html: string): string {
   const [first = '', ...rest] = html.split('<img');
   return [first, ...rest.map((part) => part.slice(part.indexOf('>') + 1))].join('');
 }

@@ -5,12 +5,12 @@ import type { Block, Service } from '../../tools/index.ts';
 import { type Dialect, renderBlocks } from '../render-blocks.ts';
 import type { Report } from '../report.ts';
 
-/** What a report is sent with. */
+/** The dependencies of a sender. */
 export interface SendContext {
   readonly config: DestinationConfig;
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
-  /** Reads Markdown; so that no text can hold up this process, another one does it. */
+  /** Parses Markdown in another process, so that no text blocks this one. */
   readonly toBlocks: (markdown: string) => Promise<readonly Block[]>;
   /** Converts Markdown to HTML without anything that runs, or to plain text. */
   readonly convert: (markdown: string, to: 'html' | 'text') => Promise<string>;
@@ -18,24 +18,24 @@ export interface SendContext {
 }
 
 /**
- * Sends a report by the service of an integration. Returns words about what was not taken of it, and null when all was.
- * Throws `ToolFailure` when nothing was.
+ * Sends a report by the service of an integration. Returns a description of what the service did not accept, and null
+ * if it accepted all. Throws `ToolFailure` if it accepted nothing.
  */
 export type Sender = (service: Service, report: Report, context: SendContext) => Promise<string | null>;
 
-/** How long a message of a service may be, and how it is written there. */
+/** The limits and the markup of a service's messages. */
 interface MessageForm {
   readonly dialect: Dialect;
-  /** The most characters of Markdown that are written. */
+  /** The most characters of Markdown that are rendered. */
   readonly characters: number;
-  /** The most bytes of what is written. */
+  /** The most bytes of the rendered message. */
   readonly bytes: number;
 }
 
 /** The end of a text that was cut. */
 export const CUT = '\n\n[…]';
 
-/** Writes a report as one message: its subject, its body as far as it fits, and its link. */
+/** Renders a report as one message: its subject, its body as far as it fits, and its link. */
 export async function messageOf(
   { subject, body, link }: Report,
   { dialect, characters, bytes }: MessageForm,
@@ -53,10 +53,10 @@ export async function messageOf(
   }
 }
 
-/** What the link of a report is called. */
+/** The text of the link of a report. */
 export const LINK_TEXT = 'Open in Everturn';
 
-/** Returns words about files that a service has not taken. */
+/** Describes files that a service has not accepted. */
 export function notTaken(error: Error): string {
-  return `The message was taken, its files were not: ${error.message}`;
+  return `The message was accepted, its files were not: ${error.message}`;
 }

@@ -5,7 +5,7 @@ import { LINK_TEXT, messageOf, type Sender } from './sender.ts';
 // A message has 28 kB at most, as JSON.
 const FORM = { dialect: CARD_TEXT, characters: 12_000, bytes: 18_000 };
 
-/** Posts a report to Microsoft Teams by the webhook of the integration, as a card. It takes no files: it names them. */
+/** Posts a report as a card to the webhook of a Microsoft Teams integration, which accepts no files: it names them. */
 export const sendToTeams: Sender = async (service, report, context) => {
   const { subject, link, files } = report;
   const names = files.map(({ name }) => name).join(', ');

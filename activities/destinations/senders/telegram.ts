@@ -16,7 +16,7 @@ export const sendToTelegram: Sender = async (service, report, context) => {
       await sendDocument(service, { chat_id: chat, caption: undefined, parse_mode: undefined }, file);
     return null;
   } catch (error) {
-    // The message would come twice.
+    // A retry would send the message twice.
     if (error instanceof ToolFailure) return notTaken(error);
     throw error;
   }

@@ -34,13 +34,13 @@ export function readRecords(directory: string): Records {
 export function writeRecords(directory: string, records: Records, { isWhole }: { readonly isWhole: boolean }): void {
   const written = FOLDERS.flatMap((folder) =>
     Array.from(records[folder], ([key, files]) => {
-      const place = within(join(directory, folder), key);
-      return { place, files: Array.from(files, ([path, content]) => [within(place, path), content] as const) };
+      const target = within(join(directory, folder), key);
+      return { target, files: Array.from(files, ([path, content]) => [within(target, path), content] as const) };
     }),
   );
   if (isWhole) for (const folder of FOLDERS) rmSync(join(directory, folder), { recursive: true, force: true });
-  for (const { place, files } of written) {
-    rmSync(place, { recursive: true, force: true });
+  for (const { target, files } of written) {
+    rmSync(target, { recursive: true, force: true });
     for (const [path, content] of files) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);

@@ -16,7 +16,7 @@ export class ServerState {
     this.definitions = definitions;
   }
 
-  /** Reads the lists of a server. Throws a `Failure` when two agents cannot be told from each other. */
+  /** Reads the lists of a server. Throws a `Failure` when two agents have the same name. */
   static async read(client: Everturn): Promise<ServerState> {
     const agents = (await all(client.list('/api/agents'))).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const twice = agents.find(({ name }, at) => agents[at + 1]?.name === name);

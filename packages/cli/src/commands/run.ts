@@ -98,7 +98,7 @@ export async function showRun(
   const stop = () => {
     isStopped = true;
     output.remark('Interrupting; Ctrl-C again leaves.');
-    // One that has just ended cannot be stopped, and its end is told.
+    // A run that has just ended cannot be stopped; its result is shown instead.
     access.interrupt().catch((error: unknown) => {
       if (!(error instanceof ConflictError)) output.failure(String(error));
     });
