@@ -234,7 +234,7 @@ describe('a destination that is gone', () => {
     const path = `/api/destinations/${destination}`;
     const runId = await storeRun([{ destination_id: destination }]);
     await end(runId, 'completed');
-    await api.database.system.query('update webhook_deliveries set tries = 5 where run_id = $1', [runId]);
+    await served.api.database.system.query('update webhook_deliveries set tries = 5 where run_id = $1', [runId]);
     receiver.reply = (response) =>
       void user.client.patch(path, { is_active: false }).then(() => response.writeHead(400).end());
     await deliver(destination);
@@ -248,14 +248,14 @@ describe('a destination that is gone', () => {
     await end(runId, 'completed');
     receiver.reply = (response) => void response.writeHead(410).end();
     const lock = 'select from webhook_targets where destination_id = $1 for update nowait';
-    const client = await api.database.system.connect();
+    const client = await served.api.database.system.connect();
     let delivering: Promise<unknown>;
     try {
       await client.query('begin');
       await client.query(lock, [second]);
       delivering = deliver(gone);
       await waitUntil('it waits for the lock', async () => {
-        const { rows } = await api.database.system.query(
+        const { rows } = await served.api.database.system.query(
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
         );
         return rows.length > 0 || undefined;

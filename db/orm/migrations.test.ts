@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '35db279eea2680376a3e49da3a1c5dcf627e1e978000b49161a3f6ac873c08fc';
+const BASELINE_DIGEST = '57a5812a4cb0d20af68a35aa83dd5cdb06cf34b2be0d11f41579f6bdd16dcddb';
 
 /** The address of an empty database, for its owner. */
 let url: string;
