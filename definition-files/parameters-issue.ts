@@ -11,15 +11,18 @@ let meta: Ajv | undefined;
  * service, must not be led elsewhere by it or be kept busy: it refers to parts of itself only, stays small when all
  * references are followed, and its patterns take no time that grows with the square of a text.
  */
-export function parametersIssue(schema: Readonly<Record<string, unknown>>): string | undefined {
+export function parametersIssue(
+  schema: Readonly<Record<string, unknown>>,
+  budget: ExaminationBudget = PROCESS_BUDGET,
+): string | undefined {
   if (JSON.stringify(schema).length > MAX_CHARACTERS) return `must not exceed ${MAX_CHARACTERS} characters`;
   if (schema['type'] !== 'object') return 'must be a JSON Schema with "type": "object"';
-  return validityIssue(schema) ?? walkIssue(schema);
+  return validityIssue(schema) ?? walkIssue(schema, budget);
 }
 
-function walkIssue(schema: Readonly<Record<string, unknown>>): string | undefined {
+function walkIssue(schema: Readonly<Record<string, unknown>>, budget: ExaminationBudget): string | undefined {
   const walk = new SchemaWalk(schema);
-  return walk.issue() ?? patternsIssue(walk.patterns);
+  return walk.issue() ?? patternsIssue(walk.patterns, budget);
 }
 
 function validityIssue({ $schema: _schema, ...schema }: Readonly<Record<string, unknown>>): string | undefined {
@@ -44,26 +47,54 @@ const MAX_SCORE = 200;
 const BURST_MS = 2_000;
 const SHARE = 0.05;
 
+/** The processor time that examinations of patterns may take: what was spent comes back as a share of all time. */
+export class ExaminationBudget {
+  readonly #burstMs: number;
+  #leftMs: number;
+  #refilledAt = performance.now();
+
+  constructor(burstMs = BURST_MS) {
+    this.#burstMs = burstMs;
+    this.#leftMs = burstMs;
+  }
+
+  /** Returns whether the pattern is safe as far as there is time to see. */
+  accepts(pattern: string): boolean {
+    const now = performance.now();
+    this.#leftMs = Math.min(this.#burstMs, this.#leftMs + (now - this.#refilledAt) * SHARE);
+    this.#refilledAt = now;
+    if (this.#leftMs < 1) return true;
+    const usedBefore = process.threadCpuUsage();
+    const bounds = { maxScore: MAX_SCORE, maxSteps: MAX_STEPS, timeout: this.#leftMs };
+    const { safe, error } = isSafePattern(pattern, { unicode: true, ...bounds });
+    const { user, system } = process.threadCpuUsage(usedBefore);
+    this.#leftMs -= (user + system) / 1_000;
+    return safe || error === 'timedOut';
+  }
+}
+
+const PROCESS_BUDGET = new ExaminationBudget();
+
 // Only a group that repeats can be read in a number of ways that doubles with each character.
 const REPEATS_A_GROUP = /\)[*+{]/;
 
 /**
  * Returns why patterns are refused, or `undefined`: those that could keep whoever matches them busy. While the process
- * has spent its time for that, they are taken unexamined: arguments are matched in processes that can be ended.
+ * has spent its budget for that, they are taken unexamined: arguments are matched in processes that can be ended.
  */
-function patternsIssue(patterns: readonly string[]): string | undefined {
+function patternsIssue(patterns: readonly string[], budget: ExaminationBudget): string | undefined {
   if (patterns.length > MAX_PATTERNS) return `must not have more than ${MAX_PATTERNS} patterns`;
   for (const pattern of new Set(patterns)) {
-    const issue = patternIssue(pattern);
+    const issue = patternIssue(pattern, budget);
     if (issue !== undefined) return `has the pattern ${JSON.stringify(pattern.slice(0, 60))}, which ${issue}`;
   }
   return undefined;
 }
 
-function patternIssue(pattern: string): string | undefined {
+function patternIssue(pattern: string, budget: ExaminationBudget): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARACTERS) return `has more than ${MAX_PATTERN_CHARACTERS} characters`;
   if (!isRegularExpression(pattern)) return 'is not a regular expression';
-  return REPEATS_A_GROUP.test(pattern) && !examine(pattern) ? 'could keep whoever matches it busy' : undefined;
+  return REPEATS_A_GROUP.test(pattern) && !budget.accepts(pattern) ? 'could keep whoever matches it busy' : undefined;
 }
 
 function isRegularExpression(pattern: string): boolean {
@@ -72,23 +103,6 @@ function isRegularExpression(pattern: string): boolean {
   } catch {
     return false;
   }
-}
-
-let timeLeftMs = BURST_MS;
-let refilledAt = performance.now();
-
-// Returns whether the pattern is safe as far as there is time to see.
-function examine(pattern: string): boolean {
-  const now = performance.now();
-  timeLeftMs = Math.min(BURST_MS, timeLeftMs + (now - refilledAt) * SHARE);
-  refilledAt = now;
-  if (timeLeftMs < 1) return true;
-  const usedBefore = process.threadCpuUsage();
-  const bounds = { maxScore: MAX_SCORE, maxSteps: MAX_STEPS, timeout: timeLeftMs };
-  const { safe, error } = isSafePattern(pattern, { unicode: true, ...bounds });
-  const { user, system } = process.threadCpuUsage(usedBefore);
-  timeLeftMs -= (user + system) / 1_000;
-  return safe || error === 'timedOut';
 }
 
 /** Parts of a schema, all references followed. */

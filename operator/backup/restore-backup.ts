@@ -108,8 +108,8 @@ const FOREIGN_KEYS = `
   from pg_constraint c join pg_class r on r.oid = c.conrelid
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace`;
 
-// Tables are loaded in the order of their names, so foreign keys are dropped first and added at the end, which validates
-// them. Triggers have run when the rows were first written. Forced policies would reject the owner's COPY.
+// Tables are loaded in the order of their names, so foreign keys are dropped first and added at the end, which
+// validates them. Triggers have run when the rows were first written. Forced policies would reject the owner's COPY.
 async function loadTables(
   client: pg.Client,
   folder: string,
