@@ -1,4 +1,5 @@
 import { readSubject, signingSecrets, type TargetDestination, type WebhookTarget } from '../../db/webhooks/index.ts';
+import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { renderReport, type ReportValues, type StoredReport } from '../../domain/destinations.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, type RunSubject } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
@@ -34,9 +35,9 @@ export async function deliverReport(
 ): Promise<Sent | undefined> {
   const payer = await deps.database.payers.of(due.target.owner.orgId);
   return sendWithin(LIMIT_MS, signal, async (limited) => {
-    if (due.report.files.length === 0) return send(deps, due, limited);
+    if (due.report.files.length === 0) return send(deps, { ...due, payer }, limited);
     try {
-      return await runLargeWork(payer, limited, async () => send(deps, due, limited));
+      return await runLargeWork(payer, limited, async () => send(deps, { ...due, payer }, limited));
     } catch (error) {
       // Too many large files are being sent.
       if (error instanceof ToolFailure && !limited.aborted) return failedBy(error);
@@ -47,13 +48,13 @@ export async function deliverReport(
 
 async function send(
   deps: DeliverReportDeps,
-  { deliveryId, runId, report, destination, target }: DueReport,
+  { deliveryId, runId, report, destination, target, payer }: DueReport & { readonly payer: Payer },
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const { orgId } = target.owner;
   const subject = await readSubject(deps.database, orgId, { messageId: null, runId }, MAX_SENT_CHARACTERS);
   if (subject?.kind !== 'run') return undefined;
-  const sent = await reportOf(deps, { deliveryId, orgId, run: subject, report }, signal);
+  const sent = await reportOf(deps, { deliveryId, orgId, run: subject, report, payer }, signal);
   const { kind, config, integrationId } = destination;
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
@@ -66,13 +67,14 @@ async function send(
 interface RunToReport {
   readonly deliveryId: string;
   readonly orgId: string;
+  readonly payer: Payer;
   readonly run: RunSubject;
   readonly report: StoredReport;
 }
 
 async function reportOf(
   deps: DeliverReportDeps,
-  { deliveryId, orgId, run, report }: RunToReport,
+  { deliveryId, orgId, payer, run, report }: RunToReport,
   signal: AbortSignal,
 ): Promise<Report> {
   const link = `${deps.publicUrl}/o/${orgId}/runs?id=${run.id}`;
@@ -84,14 +86,13 @@ async function reportOf(
     link,
   };
   const { subject, body, hasLink } = renderReport(report, values);
-  const by = { payer: await deps.database.payers.of(orgId), signal };
   const { files, omitted } =
     report.files.length === 0 || run.chatId === null
       ? { files: [], omitted: [] }
       : await gatherFiles(
           deps,
           { orgId, chatId: run.chatId, globs: report.files },
-          async (job) => compute(job, by),
+          async (job) => compute(job, { payer, signal }),
           signal,
         );
   return {

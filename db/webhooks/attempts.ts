@@ -1,7 +1,6 @@
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { NEW_ID } from '../core/sql.ts';
 import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { ADD_REPORTS, deliveriesTo, storedReport } from './tell-webhook.ts';
 
 /** What came of an attempt. */
 export interface Attempt {
@@ -139,7 +138,7 @@ export async function giveUpDelivery(
         from failed where w.id = failed.target_id and w.url is not distinct from $6 and w.paused_at is null
       ),
       ${TELL_UNDELIVERED}
-      select (select array_agg(id) from others_told where due_at = now()) as due, report is not null as "isReport"
+      select (select array_agg(id) from reported where due_at = now()) as due, report is not null as "isReport"
       from failed`,
     values: [targetId, id, tries, status, error, url, maxFailures, pauseReason],
   });
@@ -164,24 +163,15 @@ const LOCKED_WITH_OTHERS = `targets as (
   target as (select id from targets where id = $1)`;
 
 // A report that something was not delivered has none after it.
-const TELL_UNDELIVERED = `others as (
-    select w.id, r.id as run_id, json_build_object('subject', k.subject, 'body', k.body, 'files', k.files,
-      'undelivered', json_build_object('name', p.name, 'error', $5::text)) as report
+const TELL_UNDELIVERED = `reports as (
+    select w.id, r.id as run_id, ${storedReport("json_build_object('name', p.name, 'error', $5::text)")} as report
     from failed join workflow_runs r on r.id = failed.run_id
       join webhook_targets t on t.id = failed.target_id join destinations p on p.id = t.destination_id
       join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.send_when = 'undelivered'
       join webhook_targets w on w.destination_id = k.destination_id
     where failed.report ->> 'undelivered' is null and w.id <> failed.target_id
   ),
-  others_told as (
-    update webhook_targets w set version = w.version + 1,
-      due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end
-    from others o where w.id = o.id returning w.id, w.org_id, w.due_at, o.run_id, o.report
-  ),
-  others_stored as (
-    insert into webhook_deliveries (id, org_id, target_id, run_id, report)
-    select ${NEW_ID}, org_id, id, run_id, report from others_told on conflict do nothing
-  )`;
+  ${ADD_REPORTS}`;
 
 /** Tells an address nothing more, until somebody sets it again or has something delivered again. */
 export async function pauseWebhook(

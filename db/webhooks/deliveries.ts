@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { DeliveryEvent, DeliveryStatus } from '../../domain/webhooks.ts';
@@ -81,11 +82,7 @@ export async function redeliver(database: Database, owner: WebhookOwner, deliver
   await withOrgTransaction(database, orgId, async (em) => {
     const [target] = await em.execute<{ id: string }[]>(RESUME_TARGET[owner.kind], [owner.id, deliveryId]);
     if (target === undefined) throw notFound('Delivery');
-    await em.execute("update webhook_deliveries set status = 'pending', delivered_at = null where id = ?", [
-      deliveryId,
-    ]);
-    await em.execute(RESUME_DELIVERIES, [target.id]);
-    afterCommit(em, { dueWork: deliveriesTo(orgId, [target.id]) });
+    await queueAgain(em, { orgId, targetId: target.id }, deliveryId);
   });
   const [delivery] = await database.tenant.query<DeliveryRecord>(orgId, {
     name: 'get-webhook-delivery',
@@ -96,8 +93,18 @@ export async function redeliver(database: Database, owner: WebhookOwner, deliver
   return delivery;
 }
 
-const resume = (column: string) => `update webhook_targets w set failures = 0, paused_at = null, pause_reason = null,
-    version = version + 1, due_at = now(), updated_at = now()
+/** Queues a delivery of a resumed target again, and has all that waits there begin anew. */
+export async function queueAgain(em: EntityManager, { orgId, targetId }: TargetRef, deliveryId: string): Promise<void> {
+  await em.execute("update webhook_deliveries set status = 'pending', delivered_at = null where id = ?", [deliveryId]);
+  await em.execute(RESUME_DELIVERIES, [targetId]);
+  afterCommit(em, { dueWork: deliveriesTo(orgId, [targetId]) });
+}
+
+/** What an update of a target sets to resume it. */
+export const RESUMED = `failures = 0, paused_at = null, pause_reason = null, version = version + 1, due_at = now(),
+    updated_at = now()`;
+
+const resume = (column: string) => `update webhook_targets w set ${RESUMED}
   where w.${column} = ? and exists (select from webhook_deliveries d where d.target_id = w.id and d.id = ?) returning w.id`;
 
 const RESUME_TARGET = {

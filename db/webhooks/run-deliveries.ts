@@ -1,9 +1,8 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { DestinationKind } from '../../domain/destinations.ts';
 import type { DeliveryStatus } from '../../domain/webhooks.ts';
-import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
-import { RESUME_DELIVERIES } from './deliveries.ts';
-import { deliveriesTo } from './tell-webhook.ts';
+import { type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
+import { queueAgain, RESUMED } from './deliveries.ts';
 
 /** A report of a run to a destination. */
 export interface RunDelivery {
@@ -61,16 +60,8 @@ export async function resendReport(
     );
     if (target === undefined) throw notFound('Delivery');
     if (target.isPaused) throw new AppError('conflict', 'The destination is not active: somebody has paused it');
-    await em.execute(
-      `update webhook_targets set failures = 0, paused_at = null, pause_reason = null, version = version + 1,
-        due_at = now(), updated_at = now() where id = ?`,
-      [target.id],
-    );
-    await em.execute("update webhook_deliveries set status = 'pending', delivered_at = null where id = ?", [
-      deliveryId,
-    ]);
-    await em.execute(RESUME_DELIVERIES, [target.id]);
-    afterCommit(em, { dueWork: deliveriesTo(orgId, [target.id]) });
+    await em.execute(`update webhook_targets set ${RESUMED} where id = ?`, [target.id]);
+    await queueAgain(em, { orgId, targetId: target.id }, deliveryId);
   });
   const found = (await listRunDeliveries(database, orgId, runId)).find(({ id }) => id === deliveryId);
   if (found === undefined) throw notFound('Delivery');

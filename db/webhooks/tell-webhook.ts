@@ -1,6 +1,10 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { NEW_ID } from '../core/sql.ts';
 
+// Has a target deliver what is added: at once, unless it waits to try again or is paused.
+const MADE_DUE = `version = w.version + 1,
+      due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end`;
+
 /** What a statement has done that an address may have to be told of, in SQL. */
 interface Told {
   /** The part of the statement that has a row for it. */
@@ -17,8 +21,7 @@ interface Told {
  */
 export function tellWebhook({ source, subject, subjectId, condition }: Told): string {
   return `webhook_owners_told as (
-    update webhook_targets w set version = w.version + 1,
-      due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end
+    update webhook_targets w set ${MADE_DUE}
     from ${source} where ${condition} returning w.id, w.org_id, w.due_at, ${subjectId} as subject_id
   ),
   webhooks_told as (
@@ -27,32 +30,37 @@ export function tellWebhook({ source, subject, subjectId, condition }: Told): st
   )`;
 }
 
+/** Returns what is kept of `run_destinations k` for a report, in SQL; `undelivered` is a JSON object or null. */
+export const storedReport = (undelivered: string): string =>
+  `json_build_object('subject', k.subject, 'body', k.body, 'files', k.files, 'undelivered', ${undelivered})`;
+
+/** Parts of a statement that add a delivery for each `report` of a run which its part `reports` has for a target. */
+export const ADD_REPORTS = `reported as (
+    update webhook_targets w set ${MADE_DUE}
+    from reports f where w.id = f.id returning w.id, w.org_id, w.due_at, f.run_id, f.report
+  ),
+  reports_added as (
+    insert into webhook_deliveries (id, org_id, target_id, run_id, report)
+    select ${NEW_ID}, org_id, id, run_id, report from reported on conflict do nothing
+  )`;
+
 /**
  * Parts of a statement that add a report for each destination of a workflow or a schedule that is told of a run which
  * its part `ended` has. Targets are locked in the order of their ids, since a run may have several.
  */
-export const TELL_DESTINATIONS = `destinations_found as (
-    select w.id, ended.id as run_id, json_build_object('subject', k.subject, 'body', k.body, 'files', k.files,
-      'undelivered', null) as report
+export const TELL_DESTINATIONS = `reports as (
+    select w.id, ended.id as run_id, ${storedReport('null')} as report
     from ended join run_destinations k on k.workflow_id = ended.workflow_id or k.schedule_id = ended.schedule_id
       join webhook_targets w on w.destination_id = k.destination_id
     where k.send_when in ('always', case when ended.status = 'completed' then 'success' else 'failure' end)
     order by w.id for no key update of w
   ),
-  destinations_told as (
-    update webhook_targets w set version = w.version + 1,
-      due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end
-    from destinations_found f where w.id = f.id returning w.id, w.org_id, w.due_at, f.run_id, f.report
-  ),
-  reports_told as (
-    insert into webhook_deliveries (id, org_id, target_id, run_id, report)
-    select ${NEW_ID}, org_id, id, run_id, report from destinations_told on conflict do nothing
-  )`;
+  ${ADD_REPORTS}`;
 
 /** The targets that a statement with both has made due, in SQL. */
 export const DUE_TARGETS = `(select array_agg(id) from (
     select id from webhook_owners_told where due_at = now()
-    union all select id from destinations_told where due_at = now()
+    union all select id from reported where due_at = now()
   ) due)`;
 
 /**
