@@ -1,3 +1,4 @@
+import { escapeHtml } from '../domain/core/text.ts';
 import { publicPartOf, type TokenPrefix } from './access/tokens.ts';
 import type { CallbackAnswer } from './integrations/index.ts';
 
@@ -21,11 +22,6 @@ export function htmlPage({ title, head = '', body }: HtmlPage): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style>${head}</head>
 <body>${body}</body></html>`;
-}
-
-/** Escapes a text for HTML, between tags and in attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** A link with a token, as it was opened. */

@@ -1,15 +1,9 @@
+import { escapeHtml } from '../../domain/core/text.ts';
 import type { Dialect } from './render-blocks.ts';
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Returns a text in which nothing is a tag, an entity, or the end of an attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
-}
 
 /** Slack's mrkdwn: without `<` nobody is mentioned, and no address hides behind another one. */
 export const MRKDWN: Dialect = {
-  escape: (text) => text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? ''),
+  escape: (text) => text.replaceAll(/[&<>]/g, escapeHtml),
   bold: (marked) => `*${marked}*`,
   italic: (marked) => `_${marked}_`,
   strike: (marked) => `~${marked}~`,

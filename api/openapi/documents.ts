@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { escapeHtml } from '../../domain/core/text.ts';
 import { accessName, type Route } from '../http/define-route.ts';
-import { escapeHtml, htmlPage } from '../pages.ts';
+import { htmlPage } from '../pages.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Socket } from './sockets.ts';
 

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../../domain/core/text.ts';
 import { connectionsOf } from '../../tools/index.ts';
-import { escapeHtml } from '../dialects.ts';
 import { LINK_TEXT, type Sender } from './sender.ts';
 
 /**

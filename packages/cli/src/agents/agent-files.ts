@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
+import { parseJsonObject } from '../parse-json-object.ts';
 import type { RecordFiles } from './folder.ts';
 
 const AGENT_FILE = 'agent.json';
@@ -89,13 +90,9 @@ export function folderNameOf(name: string, taken: ReadonlySet<string>): string {
 }
 
 function objectOf(text: string, path: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Said below.
-  }
-  throw new Failure(`${path} is no JSON object.`);
+  const value = parseJsonObject(text);
+  if (value === undefined) throw new Failure(`${path} is no JSON object.`);
+  return value;
 }
 
 function pick(fields: object): Partial<Pick<Schemas['AgentCreate'], (typeof FIELDS)[number]>> {

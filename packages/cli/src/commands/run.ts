@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ConflictError, type Everturn, type Schemas } from '../../../sdk/src/index.ts';
 import { Context, findNamed, type GlobalOptions } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
+import { parseJsonObject } from '../parse-json-object.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 interface RunOptions extends GlobalOptions {
@@ -65,12 +66,8 @@ async function runWorkflow(context: Context, name: string, options: RunOptions):
 async function variablesOf({ surroundings }: Context, source: string | undefined): Promise<Record<string, unknown>> {
   if (source === undefined) return {};
   const content = source === '-' ? await text(surroundings.stdin) : contentOf(source);
-  try {
-    const value: unknown = JSON.parse(content);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Said below.
-  }
+  const variables = parseJsonObject(content);
+  if (variables !== undefined) return variables;
   throw new Failure(`${source === '-' ? 'Standard input' : source} holds no JSON object.`, EXIT.usage);
 }
 
