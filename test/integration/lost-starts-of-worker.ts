@@ -1,0 +1,61 @@
+import { expect } from '@jest/globals';
+import { createChat } from '../support/factories.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import {
+  type LostStart,
+  user,
+  agentId,
+  receiver,
+  FIND,
+  added,
+  read,
+  query,
+  COMPLETED,
+  addWorkflow,
+  runsOf,
+  say,
+  endTurn,
+  begun,
+} from './lost-starts-installation.ts';
+
+/** By what a worker stores that is cut off from Temporal then: how turns end, which wait for the model until then. */
+export const LOST_BY_WORKER: Readonly<Record<string, () => Promise<LostStart>>> = {
+  'the end of the turn of a run': async () => {
+    const id = await addWorkflow({ steps: [{ name: 'hold', prompt_template: '[[hold step after 1 chunk]]' }, FIND] });
+    await user.client.post(`/api/workflows/${id}/trigger`, {});
+    const [run] = await read<{ chat_id: string }[]>(`/api/workflows/${id}/runs`);
+    const chatId = await begun(String(run?.chat_id));
+    return {
+      store: async () => endTurn(chatId, 'step'),
+      outcome: async () => runsOf(id),
+      once: [{ ...COMPLETED, turns: 2 }],
+    };
+  },
+  'the end of an attempt at a task that another one waits for': async () => {
+    const chatId = await createChat(user.client, agentId);
+    const fields = { chat_id: chatId, assigned_agent_id: agentId };
+    const first = await added('/api/tasks', { ...fields, title: '[[hold task after 1 chunk]]' });
+    const second = await added('/api/tasks', { ...fields, title: '[[say found]]', depends_on: [first] });
+    const subChatId = await waitUntil('the task to be worked on', async () => {
+      const [task] = await query('select sub_chat_id as "chatId" from tasks where id = $1', [first]);
+      return typeof task?.['chatId'] === 'string' ? task['chatId'] : undefined;
+    });
+    await begun(subChatId);
+    return {
+      store: async () => endTurn(subChatId, 'task'),
+      outcome: async () => read(`/api/tasks/${second}`),
+      once: expect.objectContaining({ status: 'completed', attempts: 1, output: 'found' }),
+    };
+  },
+  'the end of a turn that a webhook is told of': async () => {
+    const chatId = await createChat(user.client, agentId);
+    await user.client.patch(`/api/chats/${chatId}/webhook`, { url: `${receiver.url}/${chatId}` });
+    await say(user.client, chatId, '[[hold told after 1 chunk]]');
+    await begun(chatId);
+    return {
+      store: async () => endTurn(chatId, 'told'),
+      outcome: async () => receiver.seen.filter(({ url }) => url.endsWith(chatId)).length,
+      once: 1,
+    };
+  },
+};
