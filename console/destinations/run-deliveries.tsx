@@ -1,16 +1,9 @@
 import type { ReactNode } from 'react';
-import { useRefusal } from '../core/permissions.ts';
-import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './destinations.module.css';
+import { AgainButton, DeliveryState } from '../webhooks/index.ts';
 import { type ReportedRun, type RunDelivery, useResend } from './queries.ts';
 import { type DestinationsText, useDestinationsText } from './text.ts';
-
-const TONES = { pending: 'warn', delivered: 'good', failed: 'danger' } as const;
 
 interface RunDeliveriesProps {
   readonly run: ReportedRun;
@@ -35,31 +28,14 @@ function columnsOf(text: DestinationsText, run: ReportedRun): readonly Column<Ru
     {
       key: 'state',
       title: text.state,
-      cell: ({ status, error, next_attempt_at: next }) => (
-        <span className={classes.state}>
-          <Badge tone={TONES[status]}>{text.statuses[status]}</Badge>
-          {next !== null && <span className={classes.soft}>{text.next(timeFromNow(next))}</span>}
-          {error !== null && <span className={classes.soft}>{showInvisible(error)}</span>}
-        </span>
-      ),
+      cell: (delivery) => <DeliveryState {...delivery} />,
     },
     { key: 'attempts', title: text.attempts, isNumber: true, cell: ({ attempts }) => attempts },
-    { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <AgainButton run={run} id={id} /> },
+    { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <Resend run={run} id={id} /> },
   ];
 }
 
-function AgainButton({ run, id }: { readonly run: ReportedRun; readonly id: string }): ReactNode {
+function Resend({ run, id }: { readonly run: ReportedRun; readonly id: string }): ReactNode {
   const text = useDestinationsText();
-  const [again, toast, refusal] = [useResend(run), useToast(), useRefusal('schedules.manage')];
-  return (
-    <Button
-      reason={refusal}
-      busy={again.isPending}
-      onClick={() =>
-        again.mutate(id, { onSuccess: () => toast(text.begun), onError: (error) => toast(error.message, 'failed') })
-      }
-    >
-      {text.again}
-    </Button>
-  );
+  return <AgainButton again={useResend(run)} id={id} label={text.again} begun={text.begun} />;
 }

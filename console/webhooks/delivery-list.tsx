@@ -1,18 +1,12 @@
-import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
-import { showInvisible } from '../ui/visible.ts';
+import { AgainButton, DeliveryState } from './delivery.tsx';
 import { type Delivery, type DeliverySource, useDeliveries, useRedeliver } from './queries.ts';
 import classes from './webhooks.module.css';
 import { useWebhooksText, type WebhooksText } from './text.ts';
-
-const TONES = { pending: 'warn', delivered: 'good', failed: 'danger' } as const;
 
 /** What an address was told of runs, newest first; each can be delivered again. */
 export function DeliveryList({ source }: { readonly source: DeliverySource }) {
@@ -47,32 +41,15 @@ function columnsOf(text: WebhooksText, source: DeliverySource): readonly Column<
     {
       key: 'state',
       title: text.state,
-      cell: ({ status, error, next_attempt_at: next }) => (
-        <span className={classes.state}>
-          <Badge tone={TONES[status]}>{text.status[status]}</Badge>
-          {next !== null && <span className={classes.soft}>{text.next(timeFromNow(next))}</span>}
-          {error !== null && <span className={classes.soft}>{showInvisible(error)}</span>}
-        </span>
-      ),
+      cell: (delivery) => <DeliveryState {...delivery} />,
     },
     { key: 'attempts', title: text.attempts, isNumber: true, cell: ({ attempts }) => attempts },
     { key: 'answer', title: text.answer, isNumber: true, cell: ({ last_status: status }) => status ?? '–' },
-    { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <AgainButton source={source} id={id} /> },
+    { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <Redeliver source={source} id={id} /> },
   ];
 }
 
-function AgainButton({ source, id }: { readonly source: DeliverySource; readonly id: string }) {
+function Redeliver({ source, id }: { readonly source: DeliverySource; readonly id: string }) {
   const text = useWebhooksText();
-  const [again, toast, refusal] = [useRedeliver(source), useToast(), useRefusal('schedules.manage')];
-  return (
-    <Button
-      reason={refusal}
-      busy={again.isPending}
-      onClick={() =>
-        again.mutate(id, { onSuccess: () => toast(text.begun), onError: (error) => toast(error.message, 'failed') })
-      }
-    >
-      {text.again}
-    </Button>
-  );
+  return <AgainButton again={useRedeliver(source)} id={id} label={text.again} begun={text.begun} />;
 }

@@ -1,2 +1,3 @@
+export { AgainButton, DeliveryState } from './delivery.tsx';
 export { DeliveryList } from './delivery-list.tsx';
 export { NotifySection } from './notify-section.tsx';
