@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CpuUse, CpuWindow } from '../../figures/cpu-window.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import { ModelControl } from '../../instance/start-model.ts';
-import type { Instance } from '../../instance/instance.ts';
+import { type Instance, instanceMeters } from '../../instance/instance.ts';
 import { atOnce } from '../../loads/request-rate.ts';
 import { figure, printHeading, printRows, type Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
@@ -34,11 +36,16 @@ export async function measureStampede({ instance, options }: Bench): Promise<Tar
   for (const [at, owner] of owners.entries()) await addSchedules(owner, counts[at] ?? 0, slot);
   await waitForSchedules(instance, owners);
   const storedBefore = statSync(instance.temporalStore).size;
+  await sleep(slot.getTime() - Date.now());
+  const cpu = new CpuWindow(instanceMeters(instance));
+  cpu.mark();
   const { lastEndedAt } = await waitForRuns(instance, owners, total);
+  cpu.mark();
   const storedBytes = statSync(instance.temporalStore).size - storedBefore;
   const runs = await readStarts(instance, owners);
   const ofOrgs = owners.map(({ user }) => runs.filter(({ orgId }) => orgId === user.orgId));
   print([...ofOrgs, runs]);
+  printCpu(cpu.use, total);
   const last = (of: readonly StartedRun[] | undefined) => Math.max(...(of ?? []).map(({ claimed }) => claimed));
   return [
     target(`${total} schedules of one minute, the last started after`, last(runs), LIMIT_SECONDS),
@@ -90,6 +97,13 @@ function print(orgs: readonly (readonly StartedRun[])[]): void {
       ...figuresOf(runs.map(({ claimed }) => claimed)),
     ]),
   ]);
+}
+
+function printCpu({ used, othersLoad }: CpuUse, runs: number): void {
+  const parts = [...used].map(([name, ms]) => `${name} ${figure(ms / runs)}`).join(', ');
+  process.stdout.write(
+    `  CPU of a run from its slot to its end, ms: ${parts}; others used ${figure(othersLoad * 100, 0)} %\n`,
+  );
 }
 
 function target(name: string, measured: number, bound: number): Target {
