@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { findOrgOfChat, getChat } from '../db/chats/index.ts';
 import { AppError, notFound } from '../domain/core/app-error.ts';
@@ -36,6 +36,13 @@ interface AcceptedClient extends Access {
   readonly chatId: string | undefined;
   /** The address that the request came from. */
   readonly ip: string;
+}
+
+/** A request to be upgraded to a socket, as the HTTP server hands it over. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly stream: Duplex;
+  readonly head: Buffer;
 }
 
 /** The requested chat, if it is one, and the credential. */
@@ -77,11 +84,9 @@ export class SocketServer {
       stream.on('error', () => undefined);
       this.#streams.add(stream);
       stream.once('close', () => this.#streams.delete(stream));
-      this.#admit(request, stream).then(
-        (admission) =>
-          this.#server.handleUpgrade(request, stream, head, (socket) => void this.#serve(socket, admission)),
-        (error: unknown) => this.#refuse(request, stream, error),
-      );
+      this.#admit(request, stream)
+        .then(async (admission) => this.#accept({ request, stream, head }, admission))
+        .catch((error: unknown) => this.#refuse(request, stream, error));
     });
   }
 
@@ -159,12 +164,30 @@ export class SocketServer {
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
   }
 
-  async #serve(webSocket: WebSocket, admission: AcceptedClient): Promise<void> {
-    const { credential, chatId, caller, isOwner } = admission;
-    const socket =
-      chatId === undefined
-        ? new OrgSocket(this.#context, { caller, socket: webSocket })
-        : new ChatSocket(this.#context, { ...admission, chatId, socket: webSocket });
+  // A client that is connected is shown all that happens from then on. Throws only while it is not. `ws` calls back at
+  // once, or not at all when it rejects the handshake.
+  async #accept({ request, stream, head }: Upgrade, admission: AcceptedClient): Promise<void> {
+    const { caller, chatId } = admission;
+    if (chatId === undefined) {
+      this.#server.handleUpgrade(request, stream, head, (socket) => {
+        void this.#serve(new OrgSocket(this.#context, { caller, socket }), admission);
+      });
+      return;
+    }
+    let served: Promise<void> | undefined;
+    const unsubscribe = await this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, () => {
+      this.#refuseWhileClosing();
+      let opened: ChatSocket | undefined;
+      this.#server.handleUpgrade(request, stream, head, (socket) => {
+        opened = new ChatSocket(this.#context, { ...admission, chatId, socket });
+        served = this.#serve(opened, admission);
+      });
+      return opened;
+    });
+    void served?.finally(unsubscribe);
+  }
+
+  async #serve(socket: ChatSocket | OrgSocket, { credential, chatId, caller, isOwner }: AcceptedClient): Promise<void> {
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
     this.#byUser.set(caller.userId, ofUser.add(socket));
     const check = async () => {

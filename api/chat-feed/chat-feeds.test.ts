@@ -38,7 +38,7 @@ async function begin(publisher: TurnPublisher): Promise<Scene> {
   const chat = await ChatFixture.create(database);
   await chat.accept();
   const viewer = new RecordingViewer();
-  await feeds.subscribe(chat.place, viewer);
+  await feeds.subscribe(chat.place, () => viewer);
   const step = await chat.begin();
   const audience = [{ chatId: chat.place.chatId, turnId: step.turnId, turnSeq: step.turnSeq, afterSeq: step.afterSeq }];
   return { chat, step, viewer, announce: (event) => publisher.announce(audience, event) };

@@ -87,14 +87,21 @@ export class ChatFeeds implements ChatSubscriptions {
     return feeds;
   }
 
-  async subscribe(place: ChatRef, viewer: Viewer, resumeFrom?: CursorPosition): Promise<() => void> {
+  async subscribe(place: ChatRef, open: () => Viewer | undefined, resumeFrom?: CursorPosition): Promise<() => void> {
     const { feed, loaded } = this.#feeds.get(place.chatId) ?? this.#open(place);
     await loaded;
-    const stop = feed.subscribe(viewer, resumeFrom);
-    return () => {
-      stop();
+    let stop: (() => void) | undefined;
+    const leave = () => {
+      stop?.();
       if (!feed.hasViewers && this.#feeds.get(place.chatId)?.feed === feed) this.#feeds.delete(place.chatId);
     };
+    try {
+      const viewer = open();
+      if (viewer !== undefined) stop = feed.subscribe(viewer, resumeFrom);
+    } finally {
+      if (stop === undefined) leave();
+    }
+    return leave;
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,6 @@ import { createAgent, createChat, registerUser } from '../../test/support/factor
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { type ServerFrame, SocketClient } from '../../test/support/socket-client.ts';
-import { waitUntil } from '../../test/support/wait-until.ts';
 
 const served = serveTestApi({ isOwn: true });
 
@@ -41,7 +40,7 @@ test('a client that joins while a step begins is told where that stands in the t
   expect(await join()).toMatchObject([{ type: 'sub_agent_step_start', text_offset: 'Let me see.'.length }]);
 });
 
-test('a client that sends as soon as it is connected is told the end, however soon the turn ends', async () => {
+test('a client is connected once it is shown what happens from then on, however long that takes', async () => {
   const { database } = served.api;
   const user = await registerUser(served.url);
   const agentId = await createAgent(user.client);
@@ -49,29 +48,21 @@ test('a client that sends as soon as it is connected is told the end, however so
   const chat = new ChatFixture(database, { place: { orgId: user.orgId, chatId }, userId: user.id, agentId });
   const { tenant } = database;
   const query = tenant.query.bind(tenant) as (...args: unknown[]) => Promise<unknown>;
-  const subscribing = Promise.withResolvers<void>();
+  const log: string[] = [];
   jest.spyOn(tenant, 'query').mockImplementation((async (orgId: string, statement: { readonly name?: string }) => {
-    if (statement.name === 'chat-position') await subscribing.promise;
+    if (statement.name !== 'chat-position') return query(orgId, statement);
+    // More round trips than a handshake takes.
+    for (let asked = 0; asked < 50; asked += 1) await user.client.get('/healthz');
+    log.push('read');
     return query(orgId, statement);
   }) as never);
-  const isStored = async () => {
-    const { rowCount } = await database.system.query('select from turns where chat_id = $1', [chatId]);
-    return rowCount === 1 || undefined;
-  };
-  const end = async () => (await chat.begin()).end();
 
   const socket = await SocketClient.connect(served.url, chatId, user.accessToken);
-  socket.send({ type: 'message', content: 'x' });
-  socket.send({ type: 'ping' });
-  await socket.waitFor('pong', ({ type }) => type === 'pong');
-  // More round trips than it takes to store a message.
-  let isEarly: true | undefined;
-  for (let asked = 0; asked < 50 && isEarly === undefined; asked += 1) isEarly = await isStored();
-  if (isEarly) await end();
-  subscribing.resolve();
-  await waitUntil('the message', isStored);
-  if (!isEarly) await end();
+  log.push('connected');
+  await chat.accept();
+  await (await chat.begin()).end();
   await socket.waitForEnd(1, 15_000);
+  expect(log).toEqual(['read', 'connected']);
   socket.close();
 });
 

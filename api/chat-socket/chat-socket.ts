@@ -64,28 +64,14 @@ export class ChatSocket implements Viewer {
 
   /** Serves the connection until it closes. */
   async serve(): Promise<void> {
-    const { caller, chatId } = this.#connection;
-    let stop: () => void = () => undefined;
-    try {
-      await this.#frames.serve(async (closed) => {
-        try {
-          const subscribing = this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
-          // A turn that ends before its sender is subscribed would be one of the past, whose end nobody is told of.
-          this.#work = subscribing.then(
-            () => undefined,
-            () => undefined,
-          );
-          stop = await subscribing;
-          if (this.#format.tellsPast) await this.#tellPast();
-          await closed;
-        } catch (error) {
-          this.#reportFailure(error);
-          this.close(CLOSE.tryAgainLater, 'try again later');
-        }
-      });
-    } finally {
-      stop();
-    }
+    await this.#frames.serve(async () => {
+      try {
+        if (this.#format.tellsPast) await this.#tellPast();
+      } catch (error) {
+        this.#reportFailure(error);
+        this.close(CLOSE.tryAgainLater, 'try again later');
+      }
+    });
   }
 
   // Steps only move forward, so it does no harm that some are told twice.

@@ -24,10 +24,11 @@ describe('turn stream', () => {
   /** Returns a feed that has the turn's whole text but does not know yet that the turn has ended. */
   function subscriptionsOf(turnId: string, text: string): ChatSubscriptions {
     return {
-      subscribe: async (_place, viewer, resumeFrom) => {
+      subscribe: async (_place, open, resumeFrom) => {
+        const viewer = open();
         const cursor = new ViewerCursor(resumeFrom);
         const addition = cursor.advance({ turnId, attempt: 1, text });
-        if (addition !== '' && cursor.position !== undefined) viewer.onChunk(addition, cursor.position);
+        if (addition !== '' && cursor.position !== undefined) viewer?.onChunk(addition, cursor.position);
         return () => undefined;
       },
     };

@@ -48,7 +48,7 @@ export class TurnEventStream implements Viewer {
   async start({ database, chats }: TurnStreamDeps, { orgId }: Membership): Promise<void> {
     const { chatId, turnId, messageId, resumeFrom } = this.#turn;
     // Subscribed before the rows are read, so that the end cannot fall between the two.
-    this.#unsubscribe = await chats.subscribe({ orgId, chatId }, this, resumeFrom);
+    this.#unsubscribe = await chats.subscribe({ orgId, chatId }, () => this, resumeFrom);
     const ended = await this.#readRows(database, orgId);
     this.#reply.closed.signal.addEventListener('abort', () => this.#unsubscribe());
     this.#reply.open();

@@ -42,7 +42,7 @@ export async function followTurn(
     },
   };
   // Subscribed before the rows are read, so that the end cannot fall between the two.
-  const unsubscribe = await chats.subscribe({ orgId, chatId }, viewer);
+  const unsubscribe = await chats.subscribe({ orgId, chatId }, () => viewer);
   const leave = () => ended.resolve(undefined);
   signal.addEventListener('abort', leave);
   if (signal.aborted) leave();

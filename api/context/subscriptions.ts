@@ -29,10 +29,14 @@ export interface Viewer {
 /** The watched chats of this process. */
 export interface ChatSubscriptions {
   /**
-   * Shows the viewer the running turn of a chat, and all that follow, until the returned function is called. Everything
-   * that happens after this has resolved is shown.
+   * Shows the viewer that `open` returns the running turn of a chat, and all that follow, until the returned function is
+   * called. `open` is called once everything that happens from then on is shown; it may return none after all.
    */
-  subscribe(place: { orgId: string; chatId: string }, viewer: Viewer, resumeFrom?: CursorPosition): Promise<() => void>;
+  subscribe(
+    place: { orgId: string; chatId: string },
+    open: () => Viewer | undefined,
+    resumeFrom?: CursorPosition,
+  ): Promise<() => void>;
 }
 
 /** A viewer of a project's board. The methods must return at once and must not throw. */

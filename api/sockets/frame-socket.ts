@@ -36,7 +36,7 @@ export class FrameSocket {
   }
 
   /** Serves the connection while `work` runs, and until it closes. */
-  async serve(work: (closed: Promise<void>) => Promise<void>): Promise<void> {
+  async serve(work: () => Promise<void>): Promise<void> {
     const socket = this.#socket;
     socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
     // They cost as much as other frames; `ws` would answer them without limit, or hang up without a word.
@@ -50,7 +50,7 @@ export class FrameSocket {
     const ping = setInterval(() => this.#ping(), PING_MS);
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     try {
-      await work(closed);
+      await work();
       await closed;
     } finally {
       clearInterval(ping);
