@@ -161,7 +161,9 @@ describe('turn publisher', () => {
       await say(publisher, next, '\n\nIt is');
       await say(publisher, { ...next, attempt: 2 }, '\n\nIt is noon.');
       expect(await readText()).toEqual({ attempt: 2, text: 'Let me see.\n\nIt is noon.', stepCount: 1 });
-      const [first] = eventsOf(turn.id).filter(({ seq }) => seq >= 1_000_000);
+      const first = await waitUntil('the text of the next step', () =>
+        eventsOf(turn.id).find(({ seq }) => seq >= 1_000_000),
+      );
       expect(first).toMatchObject({ seq: 1_000_000, event: { type: 'chunk', offset: 11 } });
     });
 
