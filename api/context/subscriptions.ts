@@ -29,8 +29,8 @@ export interface Viewer {
 /** The watched chats of this process. */
 export interface ChatSubscriptions {
   /**
-   * Shows the viewer that `open` returns the running turn of a chat, and all that follow, until the returned function is
-   * called. `open` is called once everything that happens from then on is shown; it may return none after all.
+   * Shows the viewer that `open` returns the running turn of a chat, and all that follow, until the returned function
+   * is called. `open` is called once everything that happens from then on is shown; it may return none after all.
    */
   subscribe(
     place: { orgId: string; chatId: string },
