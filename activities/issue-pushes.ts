@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
 import { type Database, withOrgTransaction } from '../db/core/index.ts';
-import { beginPush, endPush, nextPush, parkPush, type Push, readPushedIssue } from '../db/issue-pushes/index.ts';
+import { beginPush, endPush, nextPush, parkPush, type Push, readPushedIssue } from '../db/issue-pushes.ts';
 import { type HostedProject, storeComments, storeIssues } from '../db/issue-sync/index.ts';
 import type { ProjectRef } from '../db/projects/index.ts';
 import { AppError } from '../domain/core/app-error.ts';

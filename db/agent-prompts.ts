@@ -18,9 +18,9 @@ import { AGENT_SPAWN } from '../domain/tool-calls/index.ts';
 import { listSubAgentCandidates } from './agents/index.ts';
 import type { Database } from './core/index.ts';
 import type { Definitions } from './definitions/index.ts';
-import { listPromptMemories } from './memories/index.ts';
-import { listModelTags } from './model-profiles/index.ts';
-import { readProjectContext } from './project-context/index.ts';
+import { listPromptMemories } from './memories.ts';
+import { listModelTags } from './model-profiles.ts';
+import { readProjectContext } from './project-context.ts';
 
 /** An agent whose prompt is looked at. */
 interface PromptedAgent extends AgentRow {

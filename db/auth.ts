@@ -1,7 +1,7 @@
 import type { Role } from '../domain/permissions/index.ts';
-import { IS_LIVE_KEY, purgeApiKeys } from './api-keys/index.ts';
+import { IS_LIVE_KEY, purgeApiKeys } from './api-keys.ts';
 import type { Database } from './core/database.ts';
-import { purgePasswordData } from './passwords/index.ts';
+import { purgePasswordData } from './passwords.ts';
 import { purgeTrials } from './providers/index.ts';
 import { purgeSessions } from './sessions.ts';
 import { IS_MANAGED } from './users/index.ts';

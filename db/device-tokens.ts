@@ -9,7 +9,7 @@ import {
   type Transaction,
   withSystemTransaction,
 } from './core/index.ts';
-import { deleteKeysOfSessions } from './api-keys/index.ts';
+import { deleteKeysOfSessions } from './api-keys.ts';
 import { endDeviceSessions, type Session } from './sessions.ts';
 
 /** A device that was signed in by redeeming an invite, for one organization. */

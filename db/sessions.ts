@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../domain/core/app-error.ts';
-import { deleteKeysOfSessions } from './api-keys/index.ts';
+import { deleteKeysOfSessions } from './api-keys.ts';
 import type { Database } from './core/database.ts';
 import { afterCommit } from './core/index.ts';
 import { type Listed, type Page, readPage } from './core/page.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
-import type { TurnProfile } from '../../db/model-profiles/index.ts';
+import type { TurnProfile } from '../../db/model-profiles.ts';
 import type { TurnAccount } from '../../db/providers/index.ts';
 import { AccountUse } from './account-record.ts';
 import { modelCandidates } from './model-candidates.ts';

@@ -1,7 +1,7 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import type { TurnAgent } from '../../db/agents/index.ts';
 import type { SecretBox } from '../../db/core/index.ts';
-import type { TurnChain } from '../../db/provider-chains/index.ts';
+import type { TurnChain } from '../../db/provider-chains.ts';
 import type { TurnAccount, TurnAccounts } from '../../db/providers/index.ts';
 import { profileNameOf } from '../../domain/model-profiles.ts';
 import {

@@ -45,7 +45,7 @@ export { MAX_OBJECT, type ObjectStore } from './operations/connections/s3/object
 export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
 export type { IssueComment, ShownIssue } from '../../db/issues/index.ts';
 export { type FoundPassage, searchedBy } from '../../db/knowledge-bases/index.ts';
-export type { Memory } from '../../db/memories/index.ts';
+export type { Memory } from '../../db/memories.ts';
 export type { Schedule } from '../../db/schedules/index.ts';
 export type { Task } from '../../db/tasks/index.ts';
 export type { AgentKnowledge, AgentMemories, AgentSkill, AgentSkills } from './operations/agent-records.ts';

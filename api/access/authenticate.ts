@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import { markApiKeyUsed } from '../../db/api-keys/index.ts';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { markApiKeyUsed } from '../../db/api-keys.ts';
 import { type Principal, principalOfApiKey, principalOfSession } from '../../db/auth.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
@@ -8,8 +10,6 @@ import type { FoundCaller, KnownCallers } from './known-callers.ts';
 import type { Policies } from './policies.ts';
 import { type Credential, credentialOf, InvalidToken, verifyBearer } from './bearer.ts';
 import { isTokenValue, publicPartOf, type SessionTokens } from './tokens.ts';
-import type { Request } from 'express';
-import { z } from 'zod';
 import { AppError } from '../../domain/core/app-error.ts';
 import { InvalidRequest } from '../http/problem.ts';
 

@@ -2,7 +2,7 @@ import { getAgentWorkflow, listAgentWorkflows } from '../../db/agent-workflows/i
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { setRunReports } from '../../db/destinations/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
-import { createWorkflow, deleteWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes/index.ts';
+import { createWorkflow, deleteWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { checkRunReports } from '../destinations/index.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -10,7 +10,7 @@ import {
   revokeApiKey,
   rotateApiKey,
   type ShownApiKey,
-} from '../../db/api-keys/index.ts';
+} from '../../db/api-keys.ts';
 import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/index.ts';
 import { requireRoomForApiKey } from '../../db/orgs/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';

@@ -1,4 +1,4 @@
-import { findPasswordLink, usePasswordLink } from '../../db/passwords/index.ts';
+import { findPasswordLink, usePasswordLink } from '../../db/passwords.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { isTokenValue, publicPartOf } from '../access/tokens.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MEMORY_DEFAULTS, MEMORY_TYPES, memoryContent, memoryPriority, memoryTags } from '../../domain/memories.ts';
 import { pageQuery, timestamp } from '../http/fields.ts';
 import { requireMayDirect } from '../../db/agents/index.ts';
-import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories/index.ts';
+import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';

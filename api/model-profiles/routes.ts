@@ -11,9 +11,9 @@ import {
   type ModelProfileFields,
   resolveModelProfile,
   updateModelProfile,
-} from '../../db/model-profiles/index.ts';
+} from '../../db/model-profiles.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
-import { requireProviderChain } from '../../db/provider-chains/index.ts';
+import { requireProviderChain } from '../../db/provider-chains.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { shownBy } from '../../domain/permissions/index.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { makePasswordLink } from '../../db/passwords/index.ts';
+import { makePasswordLink } from '../../db/passwords.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';

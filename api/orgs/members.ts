@@ -1,7 +1,7 @@
 import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
 import { changeMemberRole, removeMember } from '../../db/membership-changes/index.ts';
 import { getMember, listMembers } from '../../db/orgs/index.ts';
-import { makePasswordLink } from '../../db/passwords/index.ts';
+import { makePasswordLink } from '../../db/passwords.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';
 import { newTokenValue, PASSWORD_LINK_SECONDS } from '../access/tokens.ts';

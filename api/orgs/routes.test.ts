@@ -3,7 +3,7 @@ import { type Transaction, withSystemTransaction } from '../../db/core/index.ts'
 import { acceptInvite } from '../../db/invites/index.ts';
 import { deleteAccount as deleteStored } from '../../db/membership-changes/index.ts';
 import { createOrg, switchOrg } from '../../db/orgs/index.ts';
-import { rememberAddress } from '../../db/passwords/index.ts';
+import { rememberAddress } from '../../db/passwords.ts';
 import { updateUser } from '../../db/users/index.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { ApiClient } from '../../test/support/api-client.ts';

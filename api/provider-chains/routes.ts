@@ -10,7 +10,7 @@ import {
   lockProviderChain,
   type ProviderChain,
   updateProviderChain,
-} from '../../db/provider-chains/index.ts';
+} from '../../db/provider-chains.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { requireVersion } from '../../domain/resources.ts';

@@ -1,4 +1,4 @@
-import { listAllRuns } from '../../db/runs/index.ts';
+import { listAllRuns } from '../../db/runs.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { agentBoundOf } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RUN_KINDS } from '../../db/runs/index.ts';
+import { RUN_KINDS } from '../../db/runs.ts';
 import { runStatus, runTrigger } from '../agent-workflows/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, moment, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { withSystemTransaction } from '../../db/core/index.ts';
-import { setPassword } from '../../db/passwords/index.ts';
+import { setPassword } from '../../db/passwords.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

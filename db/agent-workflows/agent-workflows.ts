@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import { AgentWorkflow } from './agent-workflow.entity.ts';
+import { afterCommit, type Database, type Listed, type Page, type SecretBox, SecretColumn } from '../core/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
 import { stepsOf } from '../../domain/agent-workflows.ts';
-import { afterCommit, type Database, type Listed, type Page, type SecretBox } from '../core/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { readRecords } from '../records/index.ts';
-import { AgentWorkflow } from './agent-workflow.entity.ts';
 import { stopTurnsOfWorkflow } from '../turns/index.ts';
 import { dequeueRuns } from './runs/run-queue.ts';
-import { type AgentBound, agentsOf, isVisible, workflowIsVisible } from './visible.ts';
-import { workflowSecrets } from './webhook-secret.ts';
 
 /** The fields of a workflow that a caller sets, apart from its secret. */
 export type AgentWorkflowFields = Pick<
@@ -180,3 +178,37 @@ function checkPrompts(workflow: Pick<AgentWorkflow, 'promptTemplate' | 'steps'>)
   if (stepsOf(workflow).every(({ promptTemplate }) => promptTemplate.trim() !== '')) return;
   throw new AppError('unprocessable', 'A workflow needs a prompt_template that is not blank, or steps');
 }
+
+/** The agents that somebody may use; all unless given. What works with others as well is not there for them. */
+export interface AgentBound {
+  readonly allowedAgentIds?: readonly string[] | undefined;
+}
+
+/** Returns the agents that a workflow names: its own, and those of its steps. */
+function agentsOf({ agentId, steps = [] }: Partial<Pick<AgentWorkflow, 'agentId' | 'steps'>>): string[] {
+  return [agentId, ...steps.map((step) => step.agentId)].filter((id) => typeof id === 'string');
+}
+
+/** Returns whether somebody may use each agent of a workflow. */
+function isVisible(workflow: Parameters<typeof agentsOf>[0], { allowedAgentIds }: AgentBound): boolean {
+  return allowedAgentIds === undefined || agentsOf(workflow).every((id) => allowedAgentIds.includes(id));
+}
+
+const stepsFit = (row: string, list: string) => `not exists (
+    select from jsonb_array_elements(${row}.steps) step where (step.value ->> 'agentId')::uuid <> all(${list}::uuid[])
+  )`;
+
+/** Returns the same as SQL. The parameter `list` holds the agents, null for all. */
+export function workflowIsVisible(row: string, list: string): string {
+  return `(${list}::uuid[] is null or (${row}.agent_id = any(${list}::uuid[]) and ${stepsFit(row, list)}))`;
+}
+
+/** Returns an SQL condition: that the agents of a run may be used, as its workflow was when it began and as it is. */
+export function runIsVisible(row: string, list: string): string {
+  return `(${list}::uuid[] is null or (${stepsFit(row, list)} and exists (
+    select from agent_workflows w where w.id = ${row}.workflow_id and ${workflowIsVisible('w', list)}
+  )))`;
+}
+
+/** The secrets by which workflows are triggered. */
+export const workflowSecrets = new SecretColumn('agent-workflows', 'webhook-secret');

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import {
   cannotDirect,
   findWithheld,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/agents.ts';
 import { type Policy, policyAllows, requireAllowed, requireMayAdd } from '../../domain/permissions/index.ts';
 import { AGENT_DEFAULTS, type AgentFields, lockAgent, type NewAgent } from './agents.ts';
-import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import type { ApprovalModes } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { PrivateHosts } from '../../domain/network/index.ts';
@@ -21,7 +21,7 @@ import { type Definitions, knownAmong } from '../definitions/index.ts';
 import { requireRoom } from '../orgs/index.ts';
 import { addOnce, markDeleted, restoreDeleted } from '../records/index.ts';
 import { Agent } from './agent.entity.ts';
-import { requirePersona, requireReferences } from './references/require-references.ts';
+import { requirePersona, requireReferences } from './references.ts';
 
 /**
  * What an agent is told: the fields that its prompt is made of, and the servers whose tools describe themselves to it.

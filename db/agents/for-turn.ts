@@ -1,7 +1,7 @@
 import type { ApprovalModes } from '../../domain/approvals.ts';
 import { restrictAgent } from '../../domain/permissions/index.ts';
 import { versionIn } from '../definitions/index.ts';
-import { PROFILE_OF_CHAT, type TurnProfile } from '../model-profiles/index.ts';
+import { PROFILE_OF_CHAT, type TurnProfile } from '../model-profiles.ts';
 import type { TurnPart } from '../turns/index.ts';
 
 /** The agent as it is now. */

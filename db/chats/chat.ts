@@ -1,7 +1,8 @@
-import type { ChatOrigin } from '../../domain/chats.ts';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Membership } from '../../domain/orgs.ts';
 import type { BoardNews, Database } from '../core/index.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { ChatOrigin } from '../../domain/chats.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { type ShownWebhook, webhookOfChat } from '../webhooks/index.ts';
 
@@ -155,4 +156,102 @@ export async function findAudiences(
     values: [chatIds],
   });
   return rows;
+}
+
+/** Returns a chat that the reader may read; `not_found` when there is none. */
+export async function getChat({ tenant }: Database, reader: ChatReader, chatId: string): Promise<Chat> {
+  const rows = await tenant.query<Chat>(reader.orgId, {
+    name: 'get-chat',
+    text: `select ${CHAT} from chats c ${OPEN_TURN}
+      where c.id = $1 and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
+    values: [chatId, reader.userId, reader.seesShared],
+  });
+  return theChat(rows);
+}
+
+/** Returns the user's own chat; `not_found` when there is none. */
+export async function getOwnChat(database: Database, { orgId, userId }: Membership, chatId: string): Promise<Chat> {
+  return getChat(database, { orgId, userId, seesShared: false }, chatId);
+}
+
+/**
+ * Returns the organization of a chat that is the user's, or shared in an organization of theirs: whether they see
+ * shared ones there is still to be checked. `undefined` when there is no such chat.
+ */
+export async function findOrgOfChat({ system }: Database, userId: string, chatId: string): Promise<string | undefined> {
+  const { rows } = await system.query<{ orgId: string }>({
+    name: 'org-of-chat',
+    text: `select c.org_id as "orgId" from chats c where c.id = $1 and c.deleted_at is null and (c.user_id = $2 or (
+        ${isShared('c')} and exists (select from memberships m where m.org_id = c.org_id and m.user_id = $2)
+      ))`,
+    values: [chatId, userId],
+  });
+  return rows[0]?.orgId;
+}
+
+/** Returns the project of a chat, that of its root for a sub-agent's; `undefined` when it is in none. */
+export async function findProjectOfChat(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  chatId: string,
+): Promise<string | undefined> {
+  const [chat] = await tenant.query<{ projectId: string | null }>(orgId, {
+    name: 'find-project-of-chat',
+    text: `select ${projectOf('c')} as "projectId" from chats c where c.id = $1`,
+    values: [chatId],
+  });
+  return chat?.projectId ?? undefined;
+}
+
+/** Renames the user's chat; `conflict` when it is a sub-agent's. */
+export async function renameChat(database: Database, owner: Membership, chatId: string, title: string): Promise<Chat> {
+  const rows = await database.tenant.query<Chat>(owner.orgId, {
+    name: 'rename-chat',
+    text: `with c as (update chats set title = $3, awaits_title = false, updated_at = now()
+        where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null returning *)
+      select ${CHAT} from c ${OPEN_TURN}`,
+    values: [chatId, owner.userId, title],
+  });
+  if (rows.length === 0) rejectSubChat(await getOwnChat(database, owner, chatId));
+  return theChat(rows);
+}
+
+/** Sets or removes the chain of the user's chat; `not_found` also when there is no such chain. */
+export async function setChatProviderChain(
+  database: Database,
+  owner: Membership,
+  chatId: string,
+  providerChainId: string | null,
+): Promise<Chat> {
+  const rows = await database.tenant.query<Chat & { readonly isChanged: boolean }>(owner.orgId, {
+    name: 'set-chat-provider-chain',
+    text: `with chain as (select id from provider_chains where id = $3 for key share),
+      old as (
+        select id, provider_chain_id from chats where id = $1 and user_id = $2 and deleted_at is null for no key update
+      ),
+      c as (update chats set provider_chain_id = $3, updated_at = now() from old
+        where chats.id = old.id and ($3::uuid is null or exists (select from chain)) returning chats.*)
+      select ${CHAT}, old.provider_chain_id is distinct from $3 as "isChanged"
+      from c join old on old.id = c.id ${OPEN_TURN}`,
+    values: [chatId, owner.userId, providerChainId],
+  });
+  const [changed] = rows;
+  if (changed !== undefined) {
+    const { isChanged, ...chat } = changed;
+    if (isChanged) await database.follow([{ wakesTurnsOf: owner.orgId }]);
+    return chat;
+  }
+  await getOwnChat(database, owner, chatId);
+  throw notFound('Provider chain');
+}
+
+/** Locks the user's chat until the transaction has ended; `conflict` when it is a sub-agent's. */
+export async function lockOwnChat(em: EntityManager, userId: string, chatId: string): Promise<void> {
+  const [chat] = await em.execute<Pick<Chat, 'parentChatId'>[]>(
+    `select parent_chat_id as "parentChatId" from chats
+      where id = ? and user_id = ? and deleted_at is null for no key update`,
+    [chatId, userId],
+  );
+  if (chat === undefined) throw notFound('Chat');
+  rejectSubChat(chat);
 }

@@ -3,8 +3,7 @@ import { dueRuns } from '../../domain/core/due-work.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
 import type { Database, Transaction } from '../core/index.ts';
 import { heldByOwner } from '../orgs/index.ts';
-import { boardOf, type Chat, CHAT, OPEN_TURN, rejectSubChat, theChat } from './chat.ts';
-import { getOwnChat } from './read-chat.ts';
+import { boardOf, type Chat, CHAT, getOwnChat, OPEN_TURN, rejectSubChat, theChat } from './chat.ts';
 import { MESSAGE_BYTES, recountChats, TURN_BYTES } from './usage.ts';
 
 /** Checks that the user's chat may be deleted; `conflict` when it is a sub-agent's. */

@@ -8,8 +8,14 @@ export {
   readableBy,
   readableChat,
   wasInProject,
+  lockOwnChat,
+  renameChat,
+  setChatProviderChain,
+  findOrgOfChat,
+  findProjectOfChat,
+  getChat,
+  getOwnChat,
 } from './chat.ts';
-export { lockOwnChat, renameChat, setChatProviderChain } from './change-chat.ts';
 export { addChat, addFork, createChat } from './create-chat.ts';
 export {
   changedContent,
@@ -31,7 +37,6 @@ export {
   restoreChat,
 } from './delete-chat.ts';
 export { CHAT_OF_RUN_INSERT, listChats, listConversations, requireConversation } from './list-chats.ts';
-export { findOrgOfChat, findProjectOfChat, getChat, getOwnChat } from './read-chat.ts';
 export {
   countUsage,
   hasRoomForChat,

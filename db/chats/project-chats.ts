@@ -4,8 +4,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { afterCommit, type Database } from '../core/index.ts';
 import { LOG_ENTRY_INSERT } from '../project-logs.ts';
-import { boardOf, type Chat, CHAT, OPEN_TURN, rejectSubChat } from './chat.ts';
-import { getOwnChat } from './read-chat.ts';
+import { boardOf, type Chat, CHAT, getOwnChat, OPEN_TURN, rejectSubChat } from './chat.ts';
 
 /** A project that is deleted or restored. */
 interface ProjectRef {

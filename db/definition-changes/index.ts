@@ -8,6 +8,7 @@ export {
   updateDefinition,
   writeToolFor,
   type WrittenTool,
+  deleteDefinitionFile,
+  writeDefinitionFile,
 } from './change-definitions.ts';
-export { deleteDefinitionFile, writeDefinitionFile } from './change-files.ts';
 export { type DefinitionActor, type DefinitionDeps } from './rights.ts';

@@ -1,4 +1,16 @@
-export { findToolsOfIntegration, findWithoutFile, knownAmong } from './look-ups.ts';
+export {
+  findToolsOfIntegration,
+  findWithoutFile,
+  knownAmong,
+  listDefinitionFiles,
+  listDefinitions,
+  type ListedDefinition,
+  listShipped,
+  listShippedFiles,
+  readDefinition,
+  readDefinitionContent,
+  readDefinitionFile,
+} from './read-definitions.ts';
 export { DefinitionRecord } from './definition.entity.ts';
 export { Definitions } from './definitions.ts';
 export {
@@ -12,14 +24,4 @@ export {
   replaceContent,
 } from './records.ts';
 export { deleteFile, readOwnFile, requireFileVersion, writeFile } from './files.ts';
-export {
-  listDefinitionFiles,
-  listDefinitions,
-  type ListedDefinition,
-  listShipped,
-  listShippedFiles,
-  readDefinition,
-  readDefinitionContent,
-  readDefinitionFile,
-} from './read-definitions.ts';
 export { versionIn } from './statements.ts';

@@ -1,8 +1,8 @@
+import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { FileStatus } from '../../domain/files.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /** A file that a user has added to a chat. */
@@ -190,4 +190,77 @@ export async function listUploads(
       from chat_files where chat_id = $1 and is_stored order by path_name`,
     values: [chatId],
   });
+}
+
+/** The bytes of every piece of a file but its last. */
+export const PIECE_BYTES = 256 * 1024;
+
+/** A piece of a file. */
+interface PieceRef {
+  readonly orgId: string;
+  readonly fileId: string;
+  /** From 0. */
+  readonly seq: number;
+}
+
+/** Stores a piece of a file whose upload has begun. */
+export async function storePiece(
+  { tenant }: TenantDatabase,
+  { orgId, fileId, seq }: PieceRef,
+  content: Buffer,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'store-file-piece',
+    text: 'insert into chat_file_pieces (file_id, seq, org_id, content) values ($1, $2, $3, $4)',
+    values: [fileId, seq, orgId, content],
+  });
+}
+
+/** Returns a piece of a file; `undefined` past its end, and when the file is gone. */
+export async function readPiece(
+  { tenant }: TenantDatabase,
+  { orgId, fileId, seq }: PieceRef,
+): Promise<Buffer | undefined> {
+  const [piece] = await tenant.query<{ content: Buffer }>(orgId, {
+    name: 'read-file-piece',
+    text: 'select content from chat_file_pieces where file_id = $1 and seq = $2',
+    values: [fileId, seq],
+  });
+  return piece?.content;
+}
+
+/** A file whose record is gone, and whose bytes may still be where they were kept. */
+interface RemovedFile {
+  readonly fileId: string;
+  readonly orgId: string;
+  readonly store: string;
+}
+
+/** Returns files whose bytes are to be removed from one of these stores now, those that are due longest first. */
+export async function findRemovedFiles(
+  { system }: Database,
+  stores: readonly string[],
+  limit: number,
+): Promise<RemovedFile[]> {
+  const { rows } = await system.query<RemovedFile>(
+    `select file_id as "fileId", org_id as "orgId", store from removed_files
+      where store = any($1) and next_try_at <= now() order by next_try_at limit $2`,
+    [stores, limit],
+  );
+  return rows;
+}
+
+/** Forgets a file whose bytes have been removed. */
+export async function forgetRemovedFile({ system }: Database, fileId: string): Promise<void> {
+  await system.query('delete from removed_files where file_id = $1', [fileId]);
+}
+
+/** Lets other files go first: the bytes of these could not be removed. They are tried again after up to ten minutes. */
+export async function postponeRemoval({ system }: Database, fileIds: readonly string[]): Promise<void> {
+  await system.query(
+    `update removed_files
+      set next_try_at = now() + greatest(interval '15 seconds', least(now() - removed_at, interval '10 minutes'))
+      where file_id = any($1::uuid[])`,
+    [fileIds],
+  );
 }

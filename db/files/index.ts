@@ -11,9 +11,13 @@ export {
   requireChatForFiles,
   type StoredFile,
   type UploadedFile,
+  findRemovedFiles,
+  forgetRemovedFile,
+  postponeRemoval,
+  PIECE_BYTES,
+  readPiece,
+  storePiece,
 } from './files.ts';
-export { findRemovedFiles, forgetRemovedFile, postponeRemoval } from './removed-files.ts';
-export { PIECE_BYTES, readPiece, storePiece } from './pieces.ts';
 export {
   beginExtraction,
   findFileToExtract,

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { IntegrationKindKey, Secrets } from '../../domain/integrations/index.ts';
 import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
-import { retryPushes } from '../issue-pushes/index.ts';
+import { retryPushes } from '../issue-pushes.ts';
 import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/index.ts';
 import { trackRepositoriesOf } from '../repo-trees.ts';
 import { Integration } from './integration.entity.ts';

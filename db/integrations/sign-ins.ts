@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, type SealedRow, type SecretBox, SecretColumn, withOrgTransaction } from '../core/index.ts';
-import { retryPushes } from '../issue-pushes/index.ts';
+import { retryPushes } from '../issue-pushes.ts';
 import { purgeRows } from '../records/index.ts';
 import { trackRepositoriesOf } from '../repo-trees.ts';
 import { grantTo } from './grants.ts';

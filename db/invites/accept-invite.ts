@@ -1,9 +1,9 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { createDeviceKey } from '../api-keys/index.ts';
+import { createDeviceKey } from '../api-keys.ts';
 import { afterCommit, type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
 import { createDevice, type StoredToken } from '../device-tokens.ts';
 import { addMember } from '../orgs/index.ts';
-import { insertPassword } from '../passwords/index.ts';
+import { insertPassword } from '../passwords.ts';
 import { endSessionsOf, openSession, type Session } from '../sessions.ts';
 import { insertManagedUser, IS_PASSWORDLESS, removeAddress, settleUser } from '../users/index.ts';
 import { type InvitedRole, IS_OPEN } from './invites.ts';

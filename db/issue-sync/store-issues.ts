@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -15,7 +16,6 @@ import type { LogChanges } from '../../domain/projects.ts';
 import { addSyncedIssues, changeSyncedIssues, lockSyncedIssues } from '../issues/index.ts';
 import { noteSynced } from '../project-logs.ts';
 import type { ProjectRef } from '../projects/index.ts';
-import { idAt, newestOf } from './told.ts';
 
 /** A project at a code host. */
 export interface HostedProject extends ProjectRef {
@@ -248,4 +248,26 @@ function logOf(before: LocalFields, changes: Partial<LocalFields>): LogChanges {
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** What a host tells of a thing, at some time. */
+interface Told {
+  /** The id of the thing at the host. */
+  readonly externalId: string;
+  readonly updatedAt: Date;
+}
+
+/** Returns the last of what was told of each thing. */
+export function newestOf<T extends Told>(told: readonly T[]): readonly T[] {
+  const newest = new Map<string, T>();
+  for (const each of told) {
+    const other = newest.get(each.externalId);
+    if (other === undefined || other.updatedAt <= each.updatedAt) newest.set(each.externalId, each);
+  }
+  return [...newest.values()];
+}
+
+/** Makes an id that sorts where the thing was added at its host, so that lists have all in the order of their age. */
+export function idAt(createdAt: Date): string {
+  return uuidv7({ msecs: Math.min(Math.max(createdAt.getTime(), 0), Date.now()) });
 }

@@ -1,12 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/index.ts';
 import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
-import { retryPushes } from '../issue-pushes/index.ts';
-import { noteSynced } from '../project-logs.ts';
+import type { ProjectRef } from '../projects/index.ts';
 import { IS_OPEN, type SyncRef } from './project-syncs.ts';
+import { purgeRows } from '../records/index.ts';
+import { firstIdAt } from '../core/sql.ts';
+import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/index.ts';
+import { retryPushes } from '../issue-pushes.ts';
+import { noteSynced } from '../project-logs.ts';
 
 /** Where an open sync stands. */
-export interface SyncProgress {
+interface SyncProgress {
   readonly position: SyncPosition;
   /** How often in a row the host has failed. */
   readonly failures: number;
@@ -133,3 +136,127 @@ export async function completeSync(database: Database, { orgId, projectId, syncI
     await noteSynced(em, orgId, [{ projectId, recordType: 'project', recordId: projectId, title: name, changes }]);
   });
 }
+
+/** The repository that a project's issues are read from. */
+interface SyncedRepository {
+  readonly host: string;
+  readonly repoUrl: string;
+  /** Its id at the host, which stays when it is renamed. */
+  readonly repoId: string;
+}
+
+/** How far the repository of a project was read. */
+interface SyncMarks {
+  readonly issuesUntil: Date | null;
+  readonly commentsUntil: Date | null;
+}
+
+/** Returns how far a repository was read for the project. Of any other that it had before nothing is known. */
+export async function readMarks(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: ProjectRef,
+  { host, repoId }: Pick<SyncedRepository, 'host' | 'repoId'>,
+): Promise<SyncMarks> {
+  const [row] = await tenant.query<SyncMarks>(orgId, {
+    name: 'read-sync-marks',
+    text: `select issues_until as "issuesUntil", comments_until as "commentsUntil" from sync_marks
+      where project_id = $1 and host = $2 and repo_id = $3`,
+    values: [projectId, host, repoId],
+  });
+  return row ?? { issuesUntil: null, commentsUntil: null };
+}
+
+/** Returns the id of the repository that is being read for the project; undefined when that is not at this address. */
+export async function readRepoId(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: ProjectRef,
+  repoUrl: string,
+): Promise<string | undefined> {
+  const [row] = await tenant.query<{ repoId: string }>(orgId, {
+    name: 'read-synced-repo-id',
+    text: 'select repo_id as "repoId" from sync_marks where project_id = $1 and repo_url = $2',
+    values: [projectId, repoUrl],
+  });
+  return row?.repoId;
+}
+
+/**
+ * Begins to read a repository: what was known of another one is forgotten, and the issues that are known are counted.
+ */
+export async function beginReading(
+  em: EntityManager,
+  { orgId, projectId, syncId }: SyncRef,
+  { host, repoUrl, repoId, hostTime }: SyncedRepository & { readonly hostTime: Date },
+): Promise<void> {
+  await em.execute(
+    `insert into sync_marks as m (project_id, org_id, host, repo_url, repo_id, synced_at) values (?, ?, ?, ?, ?, now())
+      on conflict (project_id) do update set host = excluded.host, repo_url = excluded.repo_url, repo_id = excluded.repo_id,
+        issues_until = case when m.host = excluded.host and m.repo_id = excluded.repo_id then m.issues_until end,
+        comments_until = case when m.host = excluded.host and m.repo_id = excluded.repo_id then m.comments_until end,
+        etag = case when m.host = excluded.host and m.repo_id = excluded.repo_id then m.etag end`,
+    [projectId, orgId, host, repoUrl, repoId],
+  );
+  await em.execute(
+    `update project_syncs set host_time = ?::timestamptz,
+        total = (select count(*) from remote_issues
+          where project_id = ? and host = ? and repo_id = ? and issue_id is not null)
+      where id = ?`,
+    [hostTime.toISOString(), projectId, host, repoId, syncId],
+  );
+}
+
+/** Returns the ETag of the list of what has changed since some time, when it was one page. */
+export async function readEtag(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: ProjectRef,
+  since: string,
+): Promise<string | undefined> {
+  const [row] = await tenant.query<{ etag: string | null }>(orgId, {
+    name: 'read-sync-etag',
+    text: 'select etag from sync_marks where project_id = $1 and etag_since = $2::timestamptz',
+    values: [projectId, since],
+  });
+  return row?.etag ?? undefined;
+}
+
+/** Keeps the ETag of the list of what has changed since some time. */
+export async function keepEtag(
+  em: EntityManager,
+  projectId: string,
+  { etag, since }: { readonly etag: string; readonly since: string },
+): Promise<void> {
+  await em.execute('update sync_marks set etag = ?, etag_since = ?::timestamptz where project_id = ?', [
+    etag,
+    since,
+    projectId,
+  ]);
+}
+
+/** How long it is known that something was deleted, from then and from what its host told of it last. */
+const KEPT_GONE = '1 year';
+
+/** Forgets issues and comments that were deleted long ago, and that their host has told nothing of since. */
+export async function purgeGone(database: Pick<Database, 'system'>): Promise<void> {
+  await purgeRows(database, 'remote_issues', `${LONG_GONE} and synced_at < now() - interval '${KEPT_GONE}'`);
+  await purgeRows(database, 'remote_comments', `${LONG_GONE} and changed_at < now() - interval '${KEPT_GONE}'`);
+}
+
+const LONG_GONE = `gone_at < now() - interval '${KEPT_GONE}'`;
+
+/** The newest syncs of a project, which are kept. */
+const KEPT_SYNCS = 100;
+/** The syncs that one statement removes at most, of each project. */
+const BATCH = 1_000;
+/** Only projects with a sync so new are looked at; longer than the pause between two looks. */
+const ACTIVE_MS = 86_400_000;
+
+/** Removes the oldest syncs of projects that have too many. The open one is the newest, so it stays. */
+export async function purgeSyncs({ system }: Pick<Database, 'system'>): Promise<void> {
+  await system.query({ name: 'purge-project-syncs', text: SURPLUS, values: [firstIdAt(Date.now() - ACTIVE_MS)] });
+}
+
+const SURPLUS = `delete from project_syncs where id = any(array(
+    select surplus.id from (select distinct project_id from project_syncs where id >= $1) active cross join lateral (
+      select id from project_syncs where project_id = active.project_id order by id desc offset ${KEPT_SYNCS} limit ${BATCH}
+    ) surplus
+  ))`;

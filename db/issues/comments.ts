@@ -5,7 +5,7 @@ import { MAX_COMMENTS } from '../../domain/issues.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { queuePush } from '../issue-pushes/index.ts';
+import { queuePush } from '../issue-pushes.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
 import { userName } from '../records/index.ts';
 import { requireRoomForWork } from '../work-usage.ts';

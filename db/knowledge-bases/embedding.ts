@@ -5,7 +5,7 @@ import { OFF, type PackedVector } from '../../domain/embeddings.ts';
 import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
 import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
 import { uuidArray } from '../records/index.ts';
-import { lockBase } from './room.ts';
+import { lockBase } from './knowledge-bases.ts';
 
 /** A knowledge base whose passages get vectors. */
 export interface EmbeddingRef {

@@ -16,6 +16,12 @@ export {
   getDocument,
   type KnowledgeDocument,
   listDocuments,
+  beginReading,
+  type DocumentToRead,
+  failReading,
+  findUnreadDocuments,
+  postponeReading,
+  takeBackReading,
 } from './documents.ts';
 export {
   answerQuery,
@@ -36,14 +42,6 @@ export {
   searchedBy,
   searchPassages,
 } from './search/search-passages.ts';
-export {
-  beginReading,
-  type DocumentToRead,
-  failReading,
-  findUnreadDocuments,
-  postponeReading,
-  takeBackReading,
-} from './reading.ts';
 export {
   beginVectors,
   deleteVectors,

@@ -6,7 +6,7 @@ import type { OrgLimits } from '../../domain/orgs.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { keyOf, vectorOf } from '../search/index.ts';
 import type { DocumentRef } from './documents.ts';
-import { lockBase, requireRoomForKnowledge } from './room.ts';
+import { lockBase, requireRoomForKnowledge } from './knowledge-bases.ts';
 
 /** Passages that one statement stores. */
 const BATCH = 200;

@@ -12,8 +12,15 @@ export {
   updateMcpServer,
 } from './mcp-servers.ts';
 export { noteChangedTools, noteFetchFailure, readMcpTools, storeMcpTools } from './tool-lists.ts';
-export { findMcpConnection, findServersOfAgent, findToolList, type McpConnection } from './for-turn.ts';
-export { KnownMcpTools, type OfferedMcpTool, readOfferedTools } from './offered-tools.ts';
+export {
+  findMcpConnection,
+  findServersOfAgent,
+  findToolList,
+  type McpConnection,
+  KnownMcpTools,
+  type OfferedMcpTool,
+  readOfferedTools,
+} from './for-turn.ts';
 export {
   beginMcpSignIn,
   failMcpSignIn,

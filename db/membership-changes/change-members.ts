@@ -1,3 +1,8 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import { addMember, deleteMembership, insertOrg, requireRoomForOrg, setMemberRole } from '../orgs/index.ts';
+import { insertPassword, removePasswordLinks } from '../passwords.ts';
+import { detachUser, insertUser, lockUser, requireNoAccount } from '../users/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import {
   evaluateRoleChange,
@@ -8,15 +13,11 @@ import {
 } from '../../domain/orgs.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { wakeWaitingRuns } from '../agent-workflows/index.ts';
-import { deleteKeysOfUser } from '../api-keys/index.ts';
-import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import { deleteKeysOfUser } from '../api-keys.ts';
 import { removeDevices } from '../device-tokens.ts';
 import { removeInvitesBeyond, removeInvitesOf } from '../invites/index.ts';
-import { deleteMembership, requireRoomForOrg, setMemberRole } from '../orgs/index.ts';
-import { removePasswordLinks } from '../passwords/index.ts';
 import { discardTrialsOf } from '../providers/index.ts';
 import { stopTurns } from '../turns/index.ts';
-import { detachUser, lockUser } from '../users/index.ts';
 
 /** The caller, with the role that they were authorized with. */
 interface Actor {
@@ -121,4 +122,30 @@ export async function endMembership(transaction: Transaction, membership: Member
   await discardTrialsOf(transaction, membership);
   await stopTurns(transaction, membership);
   await wakeWaitingRuns(transaction, membership);
+}
+
+interface NewUser {
+  /** Lower-cased, as all stored addresses are. */
+  readonly email: string;
+  readonly fullName: string;
+  readonly passwordHash: string;
+  readonly orgName: string;
+  /** Whether it must be the first account of all. */
+  readonly isFirst?: boolean;
+}
+
+/**
+ * Creates a user and an organization that they own. Throws `conflict` when the address has an account, `forbidden` when
+ * it must be the first one and is not.
+ */
+export async function registerUser(database: Database, input: NewUser): Promise<{ userId: string }> {
+  const orgId = uuidv7();
+  return withSystemTransaction(database, async (transaction) => {
+    if (input.isFirst === true) await requireNoAccount(transaction);
+    await insertOrg(transaction, orgId, { name: input.orgName, icon: '', color: '' });
+    const userId = await insertUser(transaction, { ...input, orgId });
+    await insertPassword(transaction, userId, input.passwordHash);
+    await addMember(transaction, { orgId, userId }, 'owner');
+    return { userId };
+  });
 }

@@ -1,8 +1,8 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
-import { removePassword } from '../passwords/index.ts';
+import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import { removePassword } from '../passwords.ts';
 import { deletePrivateAccounts } from '../providers/index.ts';
 import { endSessionsOf } from '../sessions.ts';
 import { eraseUser, lockUser } from '../users/index.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Membership, roleHasChanged } from '../../domain/orgs.ts';
-import { deleteKeysOfOrg } from '../api-keys/index.ts';
+import { deleteKeysOfOrg } from '../api-keys.ts';
 import { deleteChatsOf } from '../chats/index.ts';
 import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
 import { removeDevices } from '../device-tokens.ts';

@@ -1,4 +1,3 @@
-export { changeMemberRole, leaveOrg, removeMember } from './change-members.ts';
+export { changeMemberRole, leaveOrg, removeMember, registerUser } from './change-members.ts';
 export { deleteAccount } from './delete-account.ts';
 export { type DeletedOrg, deleteOrg, findDeletedOrgs, hasOrgRecord, purgeOrg } from './delete-org.ts';
-export { registerUser } from './register-user.ts';

@@ -3,7 +3,7 @@ import { newEmail } from '../../test/support/invitations.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
-import { registerUser } from './register-user.ts';
+import { registerUser } from './change-members.ts';
 
 let own: TestDatabase;
 let database: Database;

@@ -5,7 +5,7 @@ import { type AllowlistOfIds, ALLOWLISTS, type DeclaredAllowlist, resourceOf } f
 import { Agent } from '../agents/index.ts';
 import { type Database, MAX_PAGE_ROWS } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { ProviderChain } from '../provider-chains/index.ts';
+import { ProviderChain } from '../provider-chains.ts';
 import { ProviderAccount } from '../providers/index.ts';
 
 /** A record that can go into an allowlist. */

@@ -2,7 +2,7 @@ import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
 import { changePolicies } from '../orgs/index.ts';
-import { requireProviderChain } from '../provider-chains/index.ts';
+import { requireProviderChain } from '../provider-chains.ts';
 import { flushUnique, lockRecord, readRecords, uuidArray } from '../records/index.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
 

@@ -16,9 +16,9 @@ import {
   type TenantDatabase,
 } from '../core/index.ts';
 import { findConnection, type IntegrationConnection, lockIntegration } from '../integrations/index.ts';
-import { pushOf, retryPushes } from '../issue-pushes/index.ts';
+import { pushOf, retryPushes } from '../issue-pushes.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
-import { requireProviderChain } from '../provider-chains/index.ts';
+import { requireProviderChain } from '../provider-chains.ts';
 import { lockRecord, markDeleted, restoreDeleted } from '../records/index.ts';
 import { REPO_COLUMNS, REPO_JOIN, type RepoState, restRepository, trackRepository } from '../repo-trees.ts';
 import { Project } from './project.entity.ts';

@@ -1,5 +1,5 @@
-export { addOnce } from './add-once.ts';
 export {
+  addOnce,
   findLive,
   flushUnique,
   lockRecord,

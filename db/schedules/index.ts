@@ -4,9 +4,12 @@ export {
   forgetAppliedSchedules,
   type OverdueSlot,
   scheduleRows,
+  forgetApplied,
+  readSchedulesAfter,
+  readScheduleIds,
+  type StoredSchedule,
 } from './firing/applied.ts';
-export { forgetApplied, readSchedulesAfter, readScheduleIds, type StoredSchedule } from './firing/compared.ts';
-export { backfillSchedule } from './backfill.ts';
+export { backfillSchedule, triggerSchedule } from './begin-runs.ts';
 export { fireSchedule } from './firing/fire-schedule.ts';
 export {
   changeWorkflowTimes,
@@ -15,12 +18,11 @@ export {
   readWorkflowSchedules,
   timesOfWorkflow,
   type WorkflowTimes,
-} from './of-workflow.ts';
-export { addScheduleFor, findAddedSchedule, listSchedulesOf } from './of-user.ts';
-export { readLastRuns } from './last-runs.ts';
-export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt, scheduleRunIsVisible } from './runs.ts';
-export { Schedule } from './schedule.entity.ts';
+} from './workflow-schedule.ts';
 export {
+  addScheduleFor,
+  findAddedSchedule,
+  listSchedulesOf,
   createSchedule,
   deleteSchedule,
   getSchedule,
@@ -33,4 +35,11 @@ export {
   setScheduleActive,
   updateSchedule,
 } from './schedules.ts';
-export { triggerSchedule } from './trigger-schedule.ts';
+export {
+  readLastRuns,
+  getScheduleRun,
+  listScheduleRuns,
+  requestScheduleRunInterrupt,
+  scheduleRunIsVisible,
+} from './runs.ts';
+export { Schedule } from './schedule.entity.ts';

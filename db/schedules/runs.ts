@@ -1,12 +1,26 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { cut } from '../../domain/core/text.ts';
+import type { Schedule } from './schedule.entity.ts';
 import type { ScheduleRunStatus, ScheduleRunTrigger } from '../../domain/schedules/index.ts';
 import { interruptRun, SCHEDULE_RUN_STATUS } from '../agent-workflows/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { type AgentBound, scheduleIsVisible } from './visible.ts';
+
+/**
+ * The agents that somebody may use; all unless given. Schedules of others are not there for them, those of none are.
+ */
+export interface AgentBound {
+  readonly allowedAgentIds?: readonly string[] | undefined;
+}
+
+/** Returns an SQL condition: that a schedule may be seen. The parameter `list` holds the agents, null for all. */
+export function scheduleIsVisible(row: string, list: string): string {
+  return `(${row}.workflow_id is null
+    and (${list}::uuid[] is null or ${row}.agent_id is null or ${row}.agent_id = any(${list}::uuid[])))`;
+}
 
 /** One execution of a schedule, in a conversation of its own. */
-export interface ScheduleRun {
+interface ScheduleRun {
   readonly id: string;
   readonly scheduleId: string;
   readonly orgId: string;
@@ -113,4 +127,65 @@ export async function requestScheduleRunInterrupt(
 ): Promise<void> {
   await getScheduleRun(database, orgId, ref);
   if (!(await interruptRun(database, orgId, ref.runId))) throw new AppError('conflict', 'The run has ended');
+}
+
+const MAX_NAME_LENGTH = 150;
+
+/** What every run of a schedule takes from it. */
+interface FromSchedule {
+  readonly orgId: string;
+  readonly scheduleId: string;
+  readonly agentId: string;
+  readonly prompt: string;
+  readonly isForeign: boolean;
+  /** The title of its conversation. */
+  readonly title: string;
+}
+
+/** Returns what a run for a time takes from its schedule; `unprocessable` when that has no agent. */
+export function runOf(schedule: Schedule, at: Date): FromSchedule {
+  const { id: scheduleId, orgId, prompt, isForeign, name } = schedule;
+  const agentId = requireAgentOf(schedule);
+  const [date = '', time = ''] = at.toISOString().split('T');
+  return {
+    orgId,
+    scheduleId,
+    agentId,
+    prompt,
+    isForeign,
+    title: `${cut(name, MAX_NAME_LENGTH)}, ${date} ${time.slice(0, 5)}`,
+  };
+}
+
+/** Returns the agent of a schedule; `unprocessable` when it has none. */
+export function requireAgentOf({ agentId }: Schedule): string {
+  if (agentId !== null) return agentId;
+  throw new AppError('unprocessable', 'The schedule has no agent; give it an agent_id first');
+}
+
+/** The newest run of a schedule. */
+interface LastRun {
+  readonly id: string;
+  readonly status: ScheduleRunStatus;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+}
+
+/** Returns the newest runs of schedules, by the ids of those. */
+export async function readLastRuns(
+  { tenant }: Database,
+  orgId: string,
+  scheduleIds: readonly string[],
+): Promise<ReadonlyMap<string, LastRun>> {
+  if (scheduleIds.length === 0) return new Map();
+  const rows = await tenant.query<LastRun & { readonly scheduleId: string }>(orgId, {
+    name: 'last-runs-of-schedules',
+    text: `select s.id as "scheduleId", r.id, ${SCHEDULE_RUN_STATUS} as status, r.started_at as "startedAt",
+        r.completed_at as "completedAt"
+      from unnest($1::uuid[]) s (id) cross join lateral (
+        select * from workflow_runs where schedule_id = s.id order by id desc limit 1
+      ) r`,
+    values: [scheduleIds],
+  });
+  return new Map(rows.map(({ scheduleId, ...run }) => [scheduleId, run]));
 }

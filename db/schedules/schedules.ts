@@ -1,19 +1,17 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { nextSlot, replaceKind, requireTiming } from '../../domain/schedules/index.ts';
+import { Schedule } from './schedule.entity.ts';
+import { AppError, limitReached, notFound } from '../../domain/core/app-error.ts';
 import type { Membership, OrgLimits } from '../../domain/orgs.ts';
+import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
+import { readRecords } from '../records/index.ts';
+import { type AgentBound, requireAgentOf, scheduleIsVisible } from './runs.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
-import { replaceKind, requireTiming } from '../../domain/schedules/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { dequeueRuns } from '../agent-workflows/index.ts';
-import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { requireRoom } from '../orgs/index.ts';
-import { readRecords } from '../records/index.ts';
 import { stopTurnsOfSchedule } from '../turns/index.ts';
-import { pause, planAfter, planNext } from './plan-next.ts';
-import { requireAgentOf } from './run-of.ts';
-import { Schedule } from './schedule.entity.ts';
-import { type AgentBound, scheduleIsVisible } from './visible.ts';
 
 /** The fields of a schedule that a caller sets. */
 export type ScheduleFields = Pick<
@@ -228,4 +226,68 @@ const boundsOf = ({ jitterSeconds, maxRuns }: Schedule) => ({ jitterSeconds, max
 
 function isOther(before: object, now: object): boolean {
   return JSON.stringify(before) !== JSON.stringify(now);
+}
+
+/** Says which slot of an active schedule is the next; without one, or when it has started enough runs, it ends. */
+export function planNext(schedule: Schedule, slot: Date | undefined): void {
+  const { maxRuns, runsCount } = schedule;
+  if (maxRuns !== null && runsCount >= maxRuns)
+    return pause(schedule, `It has started ${runsCount} ${runsCount === 1 ? 'run' : 'runs'}, as max_runs says.`);
+  if (slot === undefined) return pause(schedule, 'It has no further times.');
+  schedule.isActive = true;
+  schedule.pauseReason = null;
+  schedule.nextRunAt = slot;
+}
+
+/** Plans the first slot after a time, as `planNext` does. */
+export function planAfter(schedule: Schedule, after: Date): void {
+  planNext(schedule, nextSlot(schedule, after));
+}
+
+/** Why a schedule without an agent starts no runs. */
+export const NO_AGENT = 'It has no agent.';
+
+/**
+ * Lets a schedule start no more runs; `reason` says why in words, null when a person wants it. One without an agent
+ * says that.
+ */
+export function pause(schedule: Schedule, reason: string | null): void {
+  schedule.isActive = false;
+  schedule.pauseReason = schedule.agentId === null ? NO_AGENT : reason;
+  schedule.nextRunAt = null;
+}
+
+/** The schedules of one user with which agents add no further one. */
+const MAX_SCHEDULES_FOR_AGENTS = 50;
+
+/** Returns the schedules of one user, as `listSchedules` does. */
+export async function listSchedulesOf(
+  database: Database,
+  { orgId, userId }: Membership,
+  { allowedAgentIds, ...page }: Page & AgentBound,
+): Promise<Listed<Schedule>> {
+  const where = `schedules.owner_id = $3 and ${scheduleIsVisible('schedules', '$2')}`;
+  const values = [allowedAgentIds ?? null, userId];
+  return readRecords(database, orgId, Schedule, { name: 'list-schedules-of-user', where, values, page });
+}
+
+/** Returns the schedule that was added under an id. */
+export async function findAddedSchedule(em: EntityManager, id: string): Promise<Schedule | undefined> {
+  return (await em.findOne(Schedule, { id })) ?? undefined;
+}
+
+/** Adds a schedule for a user under an id, on behalf of an agent, as `createSchedule` does. */
+export async function addScheduleFor(
+  em: EntityManager,
+  member: Membership & AgentBound,
+  schedule: NewSchedule & { readonly id: string },
+  limits: OrgLimits,
+): Promise<Schedule> {
+  const added = await createSchedule(em, member, schedule, limits);
+  // Others that are added wait until this transaction has ended, so the count is exact.
+  await em.flush();
+  const owned = await em.count(Schedule, { ownerId: member.userId, workflowId: null });
+  if (owned > MAX_SCHEDULES_FOR_AGENTS)
+    throw limitReached('schedules that agents add to', MAX_SCHEDULES_FOR_AGENTS, { whose: 'user', advice: '' });
+  return added;
 }

@@ -1,12 +1,11 @@
-import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
+import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { firstIdAt } from '../core/sql.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { type ChatReader, readableBy, wasInProject } from '../chats/index.ts';
-import { forgetChanged } from './changed-messages.ts';
 import { ownWords, segmentKey, segmentOf, sharedWords, vectorOf, type WordOwner } from './search-words.ts';
 
 /** Messages that one transaction enters. */
@@ -310,3 +309,41 @@ async function countShared(
 function timeOf(id = ''): number {
   return id === '' ? 0 : Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }
+
+/**
+ * Returns the part of a statement that notes that the rows of `messages` have a new text, so that the search finds them
+ * by it. It waits for nobody: a worker, or a search of somebody who may read them, enters them later.
+ */
+export function noteChanged(messages: string): string {
+  return `insert into changed_messages (org_id, message_id) select org_id, id from ${messages}`;
+}
+
+/**
+ * Forgets the words of messages that have changed, `limit` at most, and returns the ids of the messages, for them to be
+ * entered again. Nobody else enters messages meanwhile.
+ *
+ * @param among the messages that are looked at; those that changed first unless given.
+ */
+async function forgetChanged(
+  transaction: Transaction,
+  limit: number,
+  among?: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await transaction.query<{ id: string }>(
+    among === undefined
+      ? { name: 'forget-changed', text: forget('order by seq limit $1'), values: [limit] }
+      : {
+          name: 'forget-changed-among',
+          text: forget('where message_id = any($2::uuid[]) limit $1'),
+          values: [limit, among],
+        },
+  );
+  return rows.map(({ id }) => id);
+}
+
+const forget = (which: string) => `with taken as (
+    delete from changed_messages where seq in (select seq from changed_messages ${which}) returning message_id
+  ),
+  own as (delete from message_words where message_id in (select message_id from taken)),
+  shared as (delete from shared_message_words where message_id in (select message_id from taken))
+  select distinct message_id as id from taken`;

@@ -1,4 +1,3 @@
-export { noteChanged } from './changed-messages.ts';
-export { enterMessages, findUnknownMessages } from './enter-messages.ts';
+export { noteChanged, enterMessages, findUnknownMessages } from './enter-messages.ts';
 export { lookFor, MAX_FOUND, searchMessages } from './search-messages.ts';
 export { keyOf, queryFor, vectorOf } from './search-words.ts';

@@ -18,7 +18,7 @@ import {
 import { requireRoomForWork } from '../work-usage.ts';
 import type { TaskLimits } from './add-tasks.ts';
 import { dueAfter } from './due-tasks.ts';
-import { takePosition } from './board/position.ts';
+import { takePosition } from './board.ts';
 import { isDue, isOfChat, ofUser, readOwnTasks, type Task, type TaskActor, type TaskRef } from './tasks.ts';
 
 /** The fields of a task that a person changes. */

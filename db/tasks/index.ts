@@ -1,13 +1,16 @@
-export { type BoardColumn, type BoardTask, readBoard } from './board/read-board.ts';
 export {
+  type BoardColumn,
+  type BoardTask,
+  readBoard,
   BOARD_CHANNEL,
   CHANGED_FOR_SECONDS,
   type ChangedTask,
   packBoardNews,
   readChangedTasks,
   unpackBoardNews,
-} from './board/board-changes.ts';
-export { isPosition, MAX_POSITION_LENGTH } from './board/position.ts';
+  isPosition,
+  MAX_POSITION_LENGTH,
+} from './board.ts';
 export { completePlansOfCompleted, freeDependentsOfCompleted, findOverdueTasks, noteTaskWait } from './due-tasks.ts';
 export { createTask } from './add-tasks.ts';
 export { deleteTask, interruptTask, retryTask, type TaskChanges, updateTask } from './change-task.ts';

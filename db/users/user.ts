@@ -5,7 +5,7 @@ import type { Database } from '../core/database.ts';
 import type { Transaction } from '../core/index.ts';
 import { withSystemTransaction } from '../core/transactions.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
-import { setPassword } from '../passwords/index.ts';
+import { setPassword } from '../passwords.ts';
 
 /** A person's account. */
 interface User {

@@ -10,7 +10,11 @@ export {
   storeContentPiece,
   storeSmallContents,
   type WorkspacePlace,
+  endLease,
+  findWorkspaceVersion,
+  type Lease,
+  renewLease,
+  takeLease,
 } from './contents.ts';
-export { endLease, findWorkspaceVersion, type Lease, renewLease, takeLease } from './lease.ts';
 export { getWorkspaceFile, listWorkspace } from './list-workspace.ts';
 export { readSnapshot, type SnapshotEntry, storeSnapshot, type WorkspacePart } from './snapshot.ts';

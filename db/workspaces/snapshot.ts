@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { TenantDatabase } from '../core/index.ts';
-import { columnsOf, insertContents, type SmallContent, type SnapshotContent, type WorkspacePlace } from './contents.ts';
-import type { Lease } from './lease.ts';
+import {
+  columnsOf,
+  insertContents,
+  type Lease,
+  type SmallContent,
+  type SnapshotContent,
+  type WorkspacePlace,
+} from './contents.ts';
 
 /** The files of a workspace, or what is kept beside them: records of edits, and marks of text from outside. */
 export type WorkspacePart = 'files' | 'edits' | 'marks';

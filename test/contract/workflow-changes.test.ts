@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { workflowTrigger } from '../../activities/tools/builtin/platform/workflow-trigger.ts';
 import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
 import { findPolicy } from '../../db/permissions/index.ts';
-import { createWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes/index.ts';
+import { createWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
-import { connectMcpClient, type ConnectedClient } from '../support/mcp/mcp-clients.ts';
+import { type ConnectedClient, connectMcpClient } from '../support/mcp/mcp-clients.ts';
 import { registerGrouped } from '../support/people.ts';
 import { type Refusal, refusalIn, refusalOf } from '../support/refusals.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

@@ -118,7 +118,7 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   {
     tool: 'structure',
     file: 'activities/tools/builtin/utility/imports-db.ts',
-    content: "export { addMemory } from '../../../../db/memories/index.ts';\n",
+    content: "export { addMemory } from '../../../../db/memories.ts';\n",
     complaint: 'tools-reach-nothing-themselves: activities/tools/builtin/utility/imports-db.ts',
   },
   {

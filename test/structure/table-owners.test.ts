@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * For each table without an entity the folder or file of `db` that alone writes it. The folder of an entity owns its
- * table.
+ * For each table without an entity the folder or file of `db` that alone writes it. The folder or file of an
+ * entity owns its table.
  */
 const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   agent_memories: 'memories',
@@ -135,11 +135,11 @@ const schema = globSync('db/{schema,migrations}/*.sql', { cwd: root }).map((file
 const tables = schema.flatMap((text) => namesIn(text, /create (?:unlogged )?table (?<name>\w+)/g));
 
 const entities = sources
-  .filter(({ file }) => file.endsWith('.entity.ts'))
+  .filter(({ text }) => text.includes('defineEntity({'))
   .map(({ file, text }) => ({
-    name: namesIn(text, /export class (?<name>\w+)/g)[0] ?? '',
+    name: namesIn(text, /class (?<name>\w+) extends schema/g)[0] ?? '',
     table: namesIn(text, /tableName: '(?<name>\w+)'/g)[0] ?? '',
-    folder: file.split('/')[1] ?? '',
+    folder: file.replace(/\.ts$/, '').split('/')[1] ?? '',
   }));
 const tableOf = new Map(entities.map(({ name, table }) => [name, table]));
 

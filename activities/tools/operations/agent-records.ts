@@ -21,7 +21,7 @@ import {
   type NewMemory,
   searchMemories,
   updateMemory,
-} from '../../../db/memories/index.ts';
+} from '../../../db/memories.ts';
 import type { MemoryType } from '../../../domain/memories.ts';
 import { findChosenKnowledge, requireMayDirect } from '../../../db/agents/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';

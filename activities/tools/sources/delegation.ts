@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findSubAgentCandidates, type SubAgentCandidate } from '../../../db/agents/index.ts';
 import type { Database } from '../../../db/core/index.ts';
-import { inLowerCase, listModelTags } from '../../../db/model-profiles/index.ts';
+import { inLowerCase, listModelTags } from '../../../db/model-profiles.ts';
 import { readDelegationPart } from '../../../db/agent-prompts.ts';
 import { type ClaimedTurn, countIntoTree, type Delegation } from '../../../db/turns/index.ts';
 import { mayDelegate } from '../../../domain/agents.ts';

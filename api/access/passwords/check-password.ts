@@ -6,7 +6,7 @@ import {
   type GuessSubject,
   lookAtGuess,
   rememberAddress,
-} from '../../../db/passwords/index.ts';
+} from '../../../db/passwords.ts';
 import { evaluateGuess, type WrongGuesses } from '../../../domain/auth.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';

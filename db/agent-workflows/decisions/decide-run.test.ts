@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { noteSeen } from '../runs/seen-runs.ts';
+import { noteSeen } from '../runs/run-queue.ts';
 import { readRunState } from '../runs/run-state.ts';
 import { registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { fillRoom } from '../../../test/support/full-room.ts';
 import { NO_LIMITS, storeRuns } from '../../../test/support/store-runs.ts';
 import { startTestApi, type TestApi } from '../../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import { decideRun } from './decide-run.ts';
-import type { RunDeps } from './run-deps.ts';
+import { decideRun, type RunDeps } from './decide-run.ts';
 
 let place: TestDatabase;
 let api: TestApi;

@@ -1,12 +1,22 @@
-import { readRunState, type RunRef, type RunState } from '../runs/run-state.ts';
-import { startQueuedRuns } from '../runs/end-run.ts';
-import { stopTurnOfRun } from '../../turns/index.ts';
-import { nextTransition, type RunTransition } from '../../../domain/agent-workflows.ts';
-import { beginStep, finishRun } from './begin-step.ts';
-import type { RunDeps } from './run-deps.ts';
+import { readOutputs, readRunState, type RunRef, type RunState } from '../runs/run-state.ts';
+import { dueRuns } from '../../../domain/core/due-work.ts';
+import { endRun, startQueuedRuns } from '../runs/end-run.ts';
+import {
+  namesIn,
+  nextTransition,
+  renderTemplate,
+  type RunTransition,
+  stepOfName,
+} from '../../../domain/agent-workflows.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
+import { startTurn, type StartTurnDeps, stopTurnOfRun } from '../../turns/index.ts';
+import { askForStep, readApprovedPrompt, stepNewsOf } from '../runs/step-approvals.ts';
+import { announceSteps } from '../../stream/index.ts';
+import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 
 /** How a run stands once everything is done for it that can be done now. */
-export type RunOutlook =
+type RunOutlook =
   | { readonly kind: 'ended' }
   /** It waits in the queue of its workflow or schedule. */
   | { readonly kind: 'queued' }
@@ -104,4 +114,174 @@ function deadlineOf({ deadlineAt, timeLimitMinutes }: RunState): Date | null {
 
 function inMs(milliseconds: number): Date {
   return new Date(Date.now() + milliseconds);
+}
+
+/**
+ * Does at once what is to be done for a run that was stored, decided about or asked to stop, so that its turn begins
+ * without waiting for Temporal. Its Temporal workflow is then told in the background, and goes on from the rows; what
+ * fails here, it does.
+ */
+export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promise<void> {
+  const outlook = await decideRun(deps, { orgId, runId }).catch((error: unknown) => {
+    deps.log.warn({ err: error, runId }, 'a run could not go on at once; its workflow goes on');
+  });
+  // Who takes it from the queue has its workflow started.
+  if (outlook?.kind === 'queued') return;
+  const summary = outlook?.kind === 'waiting' ? { summary: outlook.run.summary } : {};
+  await deps.database.follow([{ dueWork: dueRuns([{ orgId, runId, ...summary }]) }]);
+}
+
+/** Says why a step cannot be begun; the run ends with it. */
+class Unrunnable extends Error {
+  readonly status: 'failed' | 'interrupted';
+
+  constructor(status: Unrunnable['status'], reason: string) {
+    super(reason);
+    this.status = status;
+  }
+}
+
+/** Returns the prompt of a step: as it was approved, or as its template gives it now. */
+async function promptOf(deps: StartTurnDeps, run: RunState, step: number): Promise<string> {
+  const { database } = deps;
+  const { orgId } = run;
+  const isApproved = run.approvals.some((asked) => asked.step === step && asked.status === 'approved');
+  const approved = isApproved ? await readApprovedPrompt(database, { orgId, runId: run.id }, step) : undefined;
+  return approved ?? renderedPrompt(deps, run, step);
+}
+
+/** Returns the agent that answers a step. */
+function agentOf({ steps }: Pick<RunState, 'steps'>, step: number): string {
+  const agentId = steps[step]?.agentId ?? null;
+  if (agentId === null) throw new Error(`the step ${step} of a run names no agent`);
+  return agentId;
+}
+
+async function renderedPrompt({ database }: StartTurnDeps, run: RunState, step: number) {
+  if (step === 0) return run.prompt;
+  const template = run.steps[step]?.promptTemplate ?? '';
+  const values = { ...run.variables, ...(await outputsFor(template, database, run)) };
+  const text = renderTemplate(template, values, MAX_CONTENT_CHARACTERS)?.text;
+  if (text !== undefined && text.trim() !== '') return text;
+  throw new Unrunnable('failed', `The prompt of a step is empty, or longer than ${MAX_CONTENT_CHARACTERS} characters.`);
+}
+
+async function outputsFor(
+  template: string,
+  database: StartTurnDeps['database'],
+  run: RunState,
+): Promise<Readonly<Record<string, string>>> {
+  if (!namesIn(template).some((name) => stepOfName(name) !== undefined)) return {};
+  const outputs = await readOutputs(database, { orgId: run.orgId, runId: run.id }, MAX_CONTENT_CHARACTERS);
+  return Object.fromEntries(run.steps.map(({ name }, place) => [`steps.${name}.output`, outputs.get(place) ?? '']));
+}
+
+/**
+ * What has come of a step that was to begin: its turn is stored, the row may have changed, a person was asked before,
+ * or there is no room.
+ */
+type BegunStep = 'begun' | 'changed' | { readonly askedUntil: Date } | 'no room';
+
+/**
+ * Begins an attempt at a step of a run, or asks a person whether it may, or ends the run when that cannot be; without
+ * room for another turn nothing happens.
+ */
+async function beginStep(
+  deps: RunDeps,
+  run: RunState,
+  transition: RunTransition & { kind: 'begin' | 'ask' },
+): Promise<BegunStep> {
+  try {
+    const starter = mayGoOn(run);
+    if (transition.kind === 'ask') return await askBeforeStep(deps, run, transition.step);
+    if (await sendPrompt(deps, starter, run, transition)) return 'begun';
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) return 'no room';
+    await finishRun(deps, run, reason);
+  }
+  return 'changed';
+}
+
+/** Ends a run, and tells viewers that nobody has to decide about it any more. */
+async function finishRun(deps: RunDeps, run: RunState, ending: Parameters<typeof endRun>[2]): Promise<void> {
+  await endRun(deps.database, run, ending);
+  if (run.approvals.some(({ status }) => status === 'pending')) await announceWait(deps, run.orgId, run.id);
+}
+
+// Returns whether that was done now, and not before.
+async function sendPrompt(
+  deps: RunDeps,
+  { chatId, policy }: ReturnType<typeof mayGoOn>,
+  run: RunState,
+  { step, attempt }: RunTransition & { kind: 'begin' },
+): Promise<boolean> {
+  const { orgId, id: runId, userId, version } = run;
+  const content = await promptOf(deps, run, step);
+  const clientMessageId = `run ${runId} step ${step} attempt ${attempt}`;
+  const ofRun = { runId, version, step, attempt, agentId: agentOf(run, step) };
+  return (await startTurn(deps, { orgId, userId, policy }, { chatId, content, clientMessageId, ofRun })).isNew;
+}
+
+// Undefined when there was no room, which passes.
+function reasonOf(error: unknown): { readonly status: Unrunnable['status']; readonly error: string } | undefined {
+  if (error instanceof Unrunnable) return { status: error.status, error: error.message };
+  if (!(error instanceof AppError)) throw error;
+  if (error.code === 'not_found') return reasonOf(deleted());
+  return error.code === 'limit_reached' ? undefined : { status: 'failed', error: `${error.message}.` };
+}
+
+const deleted = () => new Unrunnable('interrupted', 'The conversation of the run was deleted.');
+
+// The agent, and what it may use, are checked where its turn begins and at each of its steps.
+function mayGoOn({ chatId, policy }: RunState) {
+  if (chatId === null) throw deleted();
+  if (policy === null)
+    throw new Unrunnable('failed', 'The user in whose name it runs is no longer a member of the organization.');
+  if (policyAllows(policy, 'schedules.manage')) return { chatId, policy };
+  throw new Unrunnable(
+    'failed',
+    namePermissions(
+      'The user in whose name it runs may not run workflows any more: the permission schedules.manage is missing.',
+    ),
+  );
+}
+
+/**
+ * Asks whether a step of a run may begin, and tells the viewers of its conversation. It is harmless to do it again:
+ * returns until when an answer is waited for, once the question was read with the run.
+ */
+async function askBeforeStep(
+  deps: RunDeps,
+  run: RunState,
+  step: number,
+): Promise<'changed' | { readonly askedUntil: Date }> {
+  const asked = run.approvals.find((each) => each.step === step);
+  if (asked !== undefined) {
+    await announceWait(deps, run.orgId, run.id);
+    return { askedUntil: asked.expiresAt };
+  }
+  const expiresAt = new Date(Date.now() + deps.approvalWaitMs);
+  const prompt = await promptOf(deps, run, step);
+  await askForStep(deps.database, run, { step, agentId: agentOf(run, step), prompt, expiresAt });
+  return 'changed';
+}
+
+/** Tells the viewers of a run's conversation how its last wait for a decision stands. Who misses it finds the rows. */
+export async function announceWait(
+  { database, log }: Pick<RunDeps, 'database' | 'log'>,
+  orgId: string,
+  runId: string,
+): Promise<void> {
+  try {
+    await announceSteps(database, await stepNewsOf(database, { orgId, runId }));
+  } catch (error) {
+    log.warn({ err: error, runId }, 'the wait for a decision before a step was not announced');
+  }
+}
+
+/** What deciding about runs needs. */
+export interface RunDeps extends StartTurnDeps {
+  /** How long a person's decision before a step is waited for, in milliseconds. */
+  readonly approvalWaitMs: number;
 }

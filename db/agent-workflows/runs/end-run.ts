@@ -1,9 +1,20 @@
+import { deliveriesTo, DUE_TARGETS, TELL_DESTINATIONS, tellWebhook } from '../../webhooks/index.ts';
 import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
-import { deliveriesTo, DUE_TARGETS } from '../../webhooks/index.ts';
 import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
-import { TELL_ENDED } from './tell-ended.ts';
+
+/**
+ * Parts of a statement that have the webhook and the destinations of a workflow or a schedule told of a run that its
+ * part `ended` has.
+ */
+export const TELL_ENDED = `${tellWebhook({
+  source: 'ended',
+  subject: 'run_id',
+  subjectId: 'ended.id',
+  condition: '(w.workflow_id = ended.workflow_id or w.schedule_id = ended.schedule_id)',
+})},
+  ${TELL_DESTINATIONS}`;
 
 /** How a run ends. */
 interface RunEnding {

@@ -1,22 +1,23 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { stepsOf, workOfRun } from '../../../domain/agent-workflows.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import type { ScheduleKey } from '../../../domain/core/due-work.ts';
-import { decideSlot, jitteredTime } from '../../../domain/schedules/index.ts';
 import {
   AgentWorkflow,
   interruptOpenRuns,
+  type NewScheduleRun,
   readOpenRuns,
   type RunLimits,
   storeFailedRun,
   storeScheduleRun,
 } from '../../agent-workflows/index.ts';
-import { type Database, withOrgTransaction } from '../../core/index.ts';
-import { NO_AGENT, pause, planNext } from '../plan-next.ts';
+import { runOf } from '../runs.ts';
 import { Schedule } from '../schedule.entity.ts';
-import { stepsOf } from '../../../domain/agent-workflows.ts';
+import type { ScheduleKey } from '../../../domain/core/due-work.ts';
+import { decideSlot, jitteredTime } from '../../../domain/schedules/index.ts';
+import { type Database, withOrgTransaction } from '../../core/index.ts';
+import { NO_AGENT, pause, planNext } from '../schedules.ts';
 import { allowedIds, namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
 import { findPolicy } from '../../permissions/index.ts';
-import { runOfSlot, withWork } from './slot-run.ts';
 
 /** A slot of a locked schedule that is due. */
 interface Firing {
@@ -133,4 +134,39 @@ async function agentsAtWork(em: EntityManager, { workflowId, agentId }: Schedule
   if (workflowId === null) return agentId === null ? [] : [agentId];
   const workflow = await em.findOneOrFail(AgentWorkflow, { id: workflowId });
   return [...new Set(stepsOf(workflow).map((step) => step.agentId ?? workflow.agentId))];
+}
+
+/** A slot of a schedule, and in whose name it starts a run. */
+interface Slot {
+  readonly schedule: Schedule;
+  readonly ownerId: string;
+  readonly slot: Date;
+}
+
+/** Returns the run that a slot starts. */
+function runOfSlot({ schedule, ownerId: userId, slot }: Slot, isQueued: boolean): NewScheduleRun {
+  const triggeredBy = schedule.workflowId === null ? 'cron' : 'schedule';
+  return { ...runOf(schedule, slot), userId, triggeredBy, slot, isQueued };
+}
+
+/**
+ * Gives the run of a workflow's schedule the prompts that the workflow has now, and a place in its queue where it has
+ * one. Returns the error that says so when the first prompt would be empty.
+ */
+async function withWork(
+  em: EntityManager,
+  run: NewScheduleRun,
+  workflowId: string | null,
+): Promise<NewScheduleRun | AppError> {
+  if (workflowId === null) return run;
+  const workflow = await em.findOneOrFail(AgentWorkflow, { id: workflowId });
+  const { timeLimitMinutes, maxConcurrentRuns } = workflow;
+  try {
+    const { agentId, prompt, ...work } = workOfRun(workflow, {});
+    const isQueued = maxConcurrentRuns !== null;
+    return { ...run, agentId, prompt, isQueued, workflow: { id: workflowId, timeLimitMinutes, ...work } };
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }

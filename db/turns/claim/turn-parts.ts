@@ -1,10 +1,10 @@
 import type { Policy } from '../../../domain/permissions/index.ts';
 import { agentForTurn } from '../../agents/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { memoriesForTurn } from '../../memories/index.ts';
+import { memoriesForTurn } from '../../memories.ts';
 import { MEMBER_OF_CHAT, type MemberRow, policyOfMember } from '../../permissions/index.ts';
-import { projectsForTurn } from '../../project-context/index.ts';
-import { chainForTurn } from '../../provider-chains/index.ts';
+import { projectsForTurn } from '../../project-context.ts';
+import { chainForTurn } from '../../provider-chains.ts';
 import { accountsForTurn } from '../../providers/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';
 

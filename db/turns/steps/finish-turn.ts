@@ -11,7 +11,7 @@ import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
 import { type ChangedTask, completePlans, endOfTask, freeDependents, tasksOf } from '../tasks/complete-plans.ts';
 import { CONTINUE_RUN } from '../runs.ts';
-import { pushOf } from '../../issue-pushes/index.ts';
+import { pushOf } from '../../issue-pushes.ts';
 import { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from '../../webhooks/index.ts';
 import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 

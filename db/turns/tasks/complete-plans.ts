@@ -2,7 +2,7 @@ import type { DueWork } from '../../../domain/core/due-work.ts';
 import { MAX_COMMENTS } from '../../../domain/issues.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { NEW_ID } from '../../core/sql.ts';
-import { QUEUE_PUSHES } from '../../issue-pushes/index.ts';
+import { QUEUE_PUSHES } from '../../issue-pushes.ts';
 import { LOG_ENTRY_INSERT } from '../../project-logs.ts';
 
 /**

@@ -3,7 +3,7 @@ import { getAgent, listAgents } from '../../../../db/agents/index.ts';
 import { type Database, withOrgTransaction } from '../../../../db/core/index.ts';
 import { type Definitions, listDefinitions, type ListedDefinition } from '../../../../db/definitions/index.ts';
 import { listProjects } from '../../../../db/projects/index.ts';
-import { listProviderChains } from '../../../../db/provider-chains/index.ts';
+import { listProviderChains } from '../../../../db/provider-chains.ts';
 import { listProviderAccounts } from '../../../../db/providers/index.ts';
 import { listSchedulesOf } from '../../../../db/schedules/index.ts';
 import type { DefinitionKind } from '../../../../domain/definitions/index.ts';

@@ -1,2 +1,0 @@
-export { projectsForTurn } from './for-turn.ts';
-export { readProjectContext } from './project-context.ts';

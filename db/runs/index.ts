@@ -1,1 +1,0 @@
-export { listAllRuns, RUN_KINDS } from './list-all-runs.ts';

@@ -1,1 +1,0 @@
-export { createWorkflow, deleteWorkflow, setWorkflowActive, updateWorkflow } from './change-workflows.ts';
