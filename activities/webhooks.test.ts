@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { signatureOf } from '../api/agent-workflows/webhook-signature.ts';
+import { signatureOf } from '../api/agent-workflows/trigger-workflow.ts';
 import { SecretBox } from '../db/core/index.ts';
 import { acceptMessage, claimTurn, finishTurn } from '../db/turns/index.ts';
 import { nextDelivery, postpone, purgeDeliveries, rest, signingSecrets, type TargetRef } from '../db/webhooks/index.ts';

@@ -41,15 +41,13 @@ import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/client-address.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { KnownCallers } from './access/known-callers.ts';
-import { type PasswordCost, Passwords } from './access/passwords/password.ts';
+import { type PasswordCost, Passwords } from './access/passwords.ts';
 import { Policies } from './access/policies.ts';
-import { BodyLimit, limitBodyChunks } from './limits/bodies/body-limit.ts';
-import { BODY_TIME_MS, limitRequestTime } from './limits/bodies/request-time.ts';
+import { BODY_TIME_MS, BodyLimit, limitBodyChunks, limitRequestTime, UnsentAnswers } from './limits/bodies.ts';
 import { createListSemaphore, limitPipelining, RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { failureBody } from './http/replies/failure-form.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createMemberLimit } from './limits/concurrency-limit.ts';
-import { UnsentAnswers } from './limits/bodies/unsent-answers.ts';
 import { canReachEngine, createMetrics, WorkerWatch } from './health/index.ts';
 
 interface ServerOptions {

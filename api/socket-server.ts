@@ -17,8 +17,7 @@ import { OrgSocket } from './org-events/index.ts';
 import { auditDenial } from './sockets/audit-denial.ts';
 import { CLOSE } from './sockets/frame-socket.ts';
 import { closingHandshake } from './sockets/closing-handshake.ts';
-import { readUpgrade } from './sockets/read-upgrade.ts';
-import { chosenSubprotocol } from './sockets/subprotocol.ts';
+import { chosenSubprotocol, readUpgrade } from './sockets/read-upgrade.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long the remaining clients may take to hang up when the server closes, in milliseconds. */

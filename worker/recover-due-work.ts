@@ -2,7 +2,7 @@ import { findOverdueRuns, type OverdueRun, startQueuedRuns } from '../db/agent-w
 import type { Database } from '../db/core/index.ts';
 import { findUnreadFiles } from '../db/files/index.ts';
 import { findOverdueRevocations } from '../db/integrations/index.ts';
-import { findOverduePushes } from '../db/issue-pushes/index.ts';
+import { findOverduePushes } from '../db/issue-pushes.ts';
 import { findOverdueSyncs } from '../db/issue-sync/index.ts';
 import { findOverdueEmbeddings, findUnreadDocuments } from '../db/knowledge-bases/index.ts';
 import { findOverdueTrees } from '../db/repo-trees.ts';

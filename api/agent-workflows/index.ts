@@ -1,3 +1,3 @@
-export { deliveryKeyOf } from './delivery-key.ts';
-export { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
+export { deliveryKeyOf } from './trigger-workflow.ts';
+export { agentBoundOf, checkMaySetWebhooks } from './runs.ts';
 export { runStatus, runTrigger, startedRunSchema } from './schema.ts';

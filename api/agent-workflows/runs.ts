@@ -1,10 +1,16 @@
-import { advanceRun, getRun, listRuns, requestRunInterrupt } from '../../db/agent-workflows/index.ts';
-import { present, presenter } from '../../domain/core/record-names.ts';
-import type { ApiContext } from '../context/api-context.ts';
-import { shownRunDeliveries } from '../destinations/index.ts';
+import { deleteChat, listConversations, requireConversation, requireDeletableChat } from '../../db/chats/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
+import { advanceRun, getAgentWorkflow, getRun, listRuns, requestRunInterrupt } from '../../db/agent-workflows/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { asOwner, chatSchema, presentChat, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { agentBoundOf } from './rules.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { present, presenter } from '../../domain/core/record-names.ts';
+import { shownRunDeliveries } from '../destinations/index.ts';
 import { runDetailsSchema, runSchema, runsQuery } from './schema.ts';
 
 const ofRun = { resource: 'workflow_runs', tag: 'Workflows' } as const;
@@ -65,4 +71,72 @@ export const runRoutes = [
 async function showRun(context: ApiContext, orgId: string, ref: Parameters<typeof getRun>[2]) {
   const run = await getRun(context.database, orgId, ref);
   return present(runDetailsSchema, run, await shownRunDeliveries(context, orgId, ref.runId));
+}
+
+export const conversationRoutes = [
+  defineRoute({
+    method: 'get',
+    path: '/api/workflows/{workflow_id}/conversations',
+    resource: 'workflows',
+    action: 'conversations',
+    access: 'schedules.view',
+    tag: 'Workflows',
+    operationId: 'listWorkflowConversations',
+    summary: 'The conversations of the runs of a workflow that you may read, newest first',
+    description: 'Each run has one. It belongs to the user in whose name it runs, like their other chats.',
+    params: idParams('workflow_id'),
+    query: pageQuery,
+    response: { status: 200, schema: chatSchema.array() },
+    handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, context) => {
+      const { database } = context;
+      await withOrgTransaction(database, caller.orgId, async (em) =>
+        getAgentWorkflow(em, { id, ...agentBoundOf(caller) }),
+      );
+      return answerPage(await listConversations(database, readerOf(caller), id, query)).map((chat) =>
+        presentChat(context, caller, chat),
+      );
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/workflows/{workflow_id}/conversations/{chat_id}',
+    resource: 'chats',
+    access: 'schedules.manage',
+    tag: 'Workflows',
+    operationId: 'deleteWorkflowConversation',
+    summary: 'Delete the conversation of a run, if it is yours; it can be restored like other chats',
+    description: 'Its running turn is stopped, and so is the run. The run stays in the list.',
+    params: idParams('workflow_id', 'chat_id'),
+    response: { status: 204 },
+    handler: async ({ caller, params: { workflow_id: workflowId, chat_id: chatId } }, context) => {
+      const { database } = context;
+      await requireConversation(database, caller.orgId, { workflowId, chatId });
+      await asOwner(context, caller, chatId, async () => requireDeletableChat(database, caller, chatId));
+      await requestInterrupt(context.database, caller, chatId);
+      await deleteChat(database, caller, chatId);
+    },
+  }),
+];
+
+const WEBHOOK_FIELDS = {
+  webhookSecret: 'webhook_secret',
+  notifyUrl: 'notify_url',
+  notifySecret: 'notify_secret',
+} as const;
+
+/** Rejects callers who may not change the webhook of a workflow, or what it tells others, if that is what they do. */
+export function checkMaySetWebhooks(
+  { policy }: Pick<OrgCaller, 'policy'>,
+  changes: { readonly [key in keyof typeof WEBHOOK_FIELDS]?: unknown },
+): void {
+  const [field] = Object.entries(WEBHOOK_FIELDS).filter(([key]) => Reflect.get(changes, key) !== undefined);
+  if (field === undefined || policyAllows(policy, 'webhooks.manage')) return;
+  throw new AppError('forbidden', `Setting ${field[1]} needs the permission webhooks.manage`);
+}
+
+/** Returns the agents that a caller may use: workflows and runs with others are not there for them. */
+export function agentBoundOf({ policy }: Pick<OrgCaller, 'policy'>): {
+  readonly allowedAgentIds: readonly string[] | undefined;
+} {
+  return { allowedAgentIds: allowedIds(policy, 'agentIds') };
 }

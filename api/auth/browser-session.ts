@@ -2,12 +2,12 @@ import { endSession, findBrowserSession, openSessionByPassword, prolongBrowserSe
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { checkPassword } from '../access/passwords/check-password.ts';
+import { checkPassword } from '../access/passwords.ts';
 import { isTokenValue, newTokenValue, publicPartOf, REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { userSchema } from '../users/index.ts';
-import { issueAccessToken, sessionClientOf } from './issue-tokens.ts';
+import { issueAccessToken, sessionClientOf } from './sessions.ts';
 import { accessTokenSchema, browserSignInSchema, loginSchema } from './schema.ts';
 
 /** The path of the three routes that a browser sends the cookie to; no other request carries it. */

@@ -3,7 +3,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { inviteTokenParams } from '../http/fields.ts';
 import { findInviteByToken } from '../invites/index.ts';
 import { DEVICE_TOKEN_SECONDS, newTokenValue } from '../access/tokens.ts';
-import { issueTokens } from './issue-tokens.ts';
+import { issueTokens } from './sessions.ts';
 import { redeemedSchema, redemptionSchema, shownCliInviteSchema } from './schema.ts';
 
 const head = { resource: 'invites', access: 'public', tag: 'Authentication' } as const;

@@ -7,13 +7,13 @@ import { emptySince, getUser, setupIsDone } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';
 import { isSame } from '../access/bearer.ts';
-import { rememberSignIn } from '../access/passwords/check-password.ts';
+import { rememberSignIn } from '../access/passwords.ts';
 import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { findInviteByToken } from '../invites/index.ts';
 import { userSchema } from '../users/index.ts';
-import { issueTokens, sessionClientOf } from './issue-tokens.ts';
+import { issueTokens, sessionClientOf } from './sessions.ts';
 import { registrationSchema, signInSchema } from './schema.ts';
 
 /**

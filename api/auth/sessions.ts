@@ -1,15 +1,72 @@
+import type { z } from 'zod';
+import {
+  advanceSession,
+  endSession,
+  openSessionByPassword,
+  type Session,
+  type SessionClient,
+} from '../../db/sessions.ts';
+import { plainLine } from '../../domain/core/text.ts';
+import {
+  ACCESS_TOKEN_SECONDS,
+  isTokenValue,
+  publicPartOf,
+  REFRESH_TOKEN_SECONDS,
+  type SessionTokens,
+} from '../access/tokens.ts';
+import { type accessTokenSchema, loginSchema, refreshSchema, signInSchema, tokensSchema } from './schema.ts';
 import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens.ts';
-import { advanceSession, endSession, openSessionByPassword, type SessionClient } from '../../db/sessions.ts';
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { checkPassword } from '../access/passwords/check-password.ts';
-import { isTokenValue, publicPartOf, REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
+import { checkPassword } from '../access/passwords.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { userSchema } from '../users/index.ts';
-import { issueTokens, sessionClientOf } from './issue-tokens.ts';
-import { loginSchema, refreshSchema, signInSchema, tokensSchema } from './schema.ts';
+
+/** Returns the token pair of a session at its generation, issued at the generation's start. */
+export async function issueTokens(
+  tokens: SessionTokens,
+  { id, generation, refreshedAt }: Omit<Session, 'userId'>,
+): Promise<z.input<typeof tokensSchema>> {
+  const session = { sessionId: id, generation, issuedAt: pastOf(refreshedAt) };
+  return {
+    ...(await issueAccessToken(tokens, { id, generation, refreshedAt })),
+    refresh_token: await tokens.issue('refresh', session),
+  };
+}
+
+/** Returns an access token of a session, issued when that was last refreshed. */
+export async function issueAccessToken(
+  tokens: SessionTokens,
+  { id, generation, refreshedAt }: Omit<Session, 'userId'>,
+): Promise<Omit<z.input<typeof accessTokenSchema>, 'user_id'>> {
+  const issuedAt = pastOf(refreshedAt);
+  return {
+    access_token: await tokens.issue('access', { sessionId: id, generation, issuedAt }),
+    token_type: 'bearer',
+    expires_in: ACCESS_TOKEN_SECONDS - Math.floor((Date.now() - issuedAt.getTime()) / 1000),
+  };
+}
+
+// The database's clock may be ahead of ours, and a token from the future is rejected.
+function pastOf(time: Date): Date {
+  return new Date(Math.min(time.getTime(), Date.now()));
+}
+
+const MAX_USER_AGENT = 300;
+
+/** What a request tells about the program that sent it. */
+interface ClientRequest {
+  readonly ip: string;
+  header(name: string): string | undefined;
+}
+
+/** Returns what the list of sign-ins shows of the client that opens or refreshes a session. */
+export function sessionClientOf({ ip, header }: ClientRequest): SessionClient {
+  const userAgent = plainLine(header('user-agent') ?? '', MAX_USER_AGENT);
+  return { userAgent: userAgent === '' ? null : userAgent, ipAddress: ip === '' ? null : ip };
+}
 
 /** Signs in by password. An unknown address and a wrong password get the same response in the same time. */
 export const loginRoute = defineRoute({

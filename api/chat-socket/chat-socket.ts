@@ -17,10 +17,9 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { auditDenial } from '../sockets/audit-denial.ts';
 import { CLOSE, type CloseCode, FrameSocket } from '../sockets/frame-socket.ts';
-import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
-import { readClientFrame } from './frames/client-frame.ts';
+import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
+import { readClientFrame, type ServerFrame } from './frames/frames.ts';
 import { type FrameFormat, plainFrames, type Request, versionedFrames } from './frames/frame-format.ts';
-import type { ServerFrame } from './frames/server-frame.ts';
 import type { VersionedFrame } from './frames/versioned-frame.ts';
 
 /** Frames waiting to be processed, in bytes, beside the current one; further ones are left to the network. */

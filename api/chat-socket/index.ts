@@ -1,8 +1,7 @@
 import type { Socket } from '../openapi/index.ts';
 import { CLOSE, type CloseCode } from '../sockets/frame-socket.ts';
-import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
-import { clientFrameSchema } from './frames/client-frame.ts';
-import { serverFrameSchema } from './frames/server-frame.ts';
+import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
+import { clientFrameSchema, serverFrameSchema } from './frames/frames.ts';
 import { framesOfSubprotocol } from './frames/versioned-frame.ts';
 
 export { ChatSocket } from './chat-socket.ts';

@@ -9,8 +9,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { asOwner, readerOf } from './own-chat.ts';
-import { presentChat } from './present-chat.ts';
-import { chatSchema, forkSchema } from './schema.ts';
+import { chatSchema, forkSchema, presentChat } from './schema.ts';
 
 /** The files that are copied with a fork, in bytes. */
 const MAX_FILE_BYTES = 200_000_000;

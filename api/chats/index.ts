@@ -1,4 +1,16 @@
-export { failureText, presentChat, presentMessage, type Wait, waitOf } from './present-chat.ts';
+export {
+  failureText,
+  presentChat,
+  presentMessage,
+  type Wait,
+  waitOf,
+  chatSchema,
+  clientMessageIdField,
+  contentField,
+  fileIdsField,
+  messageSchema,
+  newMessageSchema,
+} from './schema.ts';
 export { asOwner, getOwnChat, readerOf } from './own-chat.ts';
 export {
   callStatus,
@@ -8,11 +20,3 @@ export {
   usageOfAnswer,
   usageSchema,
 } from './message-metadata.ts';
-export {
-  chatSchema,
-  clientMessageIdField,
-  contentField,
-  fileIdsField,
-  messageSchema,
-  newMessageSchema,
-} from './schema.ts';

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { dropChat } from '../../db/chats/index.ts';
+import { dropChat, modelText } from '../../db/chats/index.ts';
+import { ChatHasGoneOn, type EndedTurn, findEndedTurn, requestInterrupt, startTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
+import { ViewerCursor } from '../chat-feed/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import type { CursorPosition } from '../context/subscriptions.ts';
 import { type Completion, continueInChat, findChatOf, moveToNewChat, startChatOf } from '../../db/completions.ts';
-import { ChatHasGoneOn, requestInterrupt, startTurn } from '../../db/turns/index.ts';
 import { titleFrom } from '../../domain/chats.ts';
 import {
   type ClientConversation,
@@ -12,7 +16,6 @@ import {
 } from '../../domain/completions.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 
@@ -184,4 +187,57 @@ export function checkKey(key: string | undefined): string | undefined {
   if (key !== undefined && (key === '' || key.length > MAX_KEY_CHARACTERS))
     throw new AppError('invalid', `Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} characters`);
   return key;
+}
+
+interface FollowedTurn {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
+interface Follower {
+  /** Takes the next part of the answer. */
+  onText(text: string): void;
+  /** Takes the next start or end of a step. */
+  onStep?(step: StepEvent): void;
+  /** Ends the wait; the turn goes on. */
+  readonly signal: AbortSignal;
+}
+
+/** Follows a turn to its end, whenever that is, and returns it; undefined when the follower has gone before. */
+export async function followTurn(
+  { database, chats }: Pick<ApiContext, 'database' | 'chats'>,
+  { orgId, chatId, turnId }: FollowedTurn,
+  { onText, onStep, signal }: Follower,
+): Promise<EndedTurn | undefined> {
+  const ended = Promise.withResolvers<EndedTurn | undefined>();
+  let shownTo: CursorPosition | undefined;
+  const viewer = {
+    onChunk: (text: string, position: CursorPosition) => {
+      if (position.turnId !== turnId) return;
+      shownTo = position;
+      onText(text);
+    },
+    onStep: (id: string, step: StepEvent) => {
+      if (id === turnId) onStep?.(step);
+    },
+    onEnd: (turn: EndedTurn) => {
+      if (turn.id === turnId) ended.resolve(turn);
+    },
+  };
+  // Subscribed before the rows are read, so that the end cannot fall between the two.
+  const unsubscribe = await chats.subscribe({ orgId, chatId }, () => viewer);
+  const leave = () => ended.resolve(undefined);
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
+  try {
+    const stored = await findEndedTurn(database, orgId, turnId);
+    if (stored === undefined) return await ended.promise;
+    const rest = new ViewerCursor(shownTo).advance({ turnId, attempt: 0, text: modelText(stored.answer) });
+    if (rest !== '') onText(rest);
+    return stored;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    unsubscribe();
+  }
 }

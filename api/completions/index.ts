@@ -8,6 +8,6 @@ export {
   placeInChat,
   readConversation,
   textOf,
+  followTurn,
 } from './begin-turn.ts';
-export { followTurn } from './follow-turn.ts';
 export { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS, refusalPart } from './schema.ts';

@@ -1,14 +1,136 @@
 import { z } from 'zod';
 import { type ChatModel, findChatModel, listChatModels } from '../../db/agents/index.ts';
-import { notFound } from '../../domain/core/app-error.ts';
-import { nameText } from '../../domain/core/text.ts';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import type { ClientMessage } from '../../domain/completions.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { createCompletionRoute } from './create-completion.ts';
-import { modelListSchema, modelSchema } from './schema.ts';
+import { failureText } from '../chats/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { defineRoute, defineStreamableRoute } from '../http/define-route.ts';
+import type { SseReply } from '../http/sse-reply.ts';
+import {
+  beginConversation,
+  checkKey,
+  type CompletionTurn,
+  followTurn,
+  interruptAbandoned,
+  openingOf,
+  readConversation,
+  textOf,
+} from './begin-turn.ts';
+import {
+  type CompletionHead,
+  finishReasonOf,
+  presentChunk,
+  presentCompletion,
+  presentUsage,
+} from './present-completion.ts';
+import {
+  completionChunkSchema,
+  type CompletionRequest,
+  completionRequestSchema,
+  completionSchema,
+  modelListSchema,
+  modelSchema,
+} from './schema.ts';
+import { nameText } from '../../domain/core/text.ts';
+
+const MS = 1_000;
+
+/** Answers a conversation that the client keeps, as OpenAI's chat completions do. */
+const createCompletionRoute = defineStreamableRoute({
+  method: 'post',
+  path: '/v1/chat/completions',
+  resource: 'chats',
+  action: 'stream',
+  access: 'in_org',
+  takesIdempotencyKey: true,
+  audit: false,
+  tag: 'OpenAI-compatible',
+  operationId: 'createCompletion',
+  summary: "Answer a conversation, as OpenAI's chat completions do",
+  description:
+    'The model is an agent. The answer is a turn of a chat, found by the conversation before the last message. A client that disconnects interrupts the turn, unless it sent an `Idempotency-Key`: then the turn goes on, and the same request with the same key gets its answer.',
+  body: completionRequestSchema,
+  errors: [404, 409, 422, 429, 502],
+  response: { status: 200, stream: 'text/event-stream', schema: completionChunkSchema, whole: completionSchema },
+  handler: async ({ caller, body, header }, context, reply) => {
+    const agent = await findChatModel(context.database, caller.orgId, {
+      model: body.model,
+      allowedIds: allowedIds(caller.policy, 'agentIds'),
+    });
+    if (agent === undefined) throw notFound('Model');
+    const messages = body.messages.flatMap(toClientMessage);
+    const idempotencyKey = header('idempotency-key');
+    const turn = await beginConversation(context, caller, {
+      agentId: agent.id,
+      conversation: readConversation('messages', messages),
+      idempotencyKey: checkKey(idempotencyKey),
+      opening: openingOf(messages),
+    });
+    const head = { id: `chatcmpl-${turn.id}`, created: Math.floor(Date.now() / MS), model: body.model };
+    const answered = { ...turn, head, hasUsage: body.stream_options?.include_usage === true };
+    const answer = body.stream === true ? stream : gather;
+    try {
+      return await answer(context, answered, reply);
+    } finally {
+      if (idempotencyKey === undefined) await interruptAbandoned(context, caller, turn, reply);
+    }
+  },
+});
+
+interface Answered extends CompletionTurn {
+  readonly head: CompletionHead;
+  /** Whether the stream ends with what was used. */
+  readonly hasUsage: boolean;
+}
+
+async function gather(context: ApiContext, { head, ...turn }: Answered, reply: SseReply) {
+  reply.watch();
+  const ended = await followTurn(context, turn, { onText: () => undefined, signal: reply.closed.signal });
+  if (ended === undefined) return undefined;
+  if (ended.status === 'failed') throw failureOf(ended);
+  return presentCompletion(head, ended);
+}
+
+async function stream(context: ApiContext, { head, hasUsage, ...turn }: Answered, reply: SseReply): Promise<undefined> {
+  reply.open();
+  const send = (chunk: object) => reply.sendData(JSON.stringify(chunk));
+  send(presentChunk(head, { role: 'assistant', content: '' }));
+  const ended = await followTurn(context, turn, {
+    onText: (content) => send(presentChunk(head, { content })),
+    signal: reply.closed.signal,
+  });
+  if (ended === undefined) return;
+  if (ended.status === 'failed') {
+    reply.breakOff(failureOf(ended), () => undefined);
+    return;
+  }
+  send(presentChunk(head, {}, finishReasonOf(ended)));
+  if (hasUsage) send(presentUsage(head, ended));
+  reply.sendData('[DONE]');
+  reply.end();
+}
+
+function failureOf({ answer }: EndedTurn): AppError {
+  return new AppError('upstream_failed', failureText(answer));
+}
+
+type AskedMessage = CompletionRequest['messages'][number];
+
+// What tools of another model were asked and have answered is passed over.
+function toClientMessage(message: AskedMessage): ClientMessage[] {
+  if (isOfTool(message)) return [];
+  if (message.role !== 'assistant') return [{ role: message.role, text: textOf(message.content) }];
+  const text = textOf(message.content ?? message.refusal ?? '');
+  return text === '' ? [] : [{ role: message.role, text }];
+}
+
+function isOfTool(message: AskedMessage): message is Extract<AskedMessage, { role: 'tool' | 'function' }> {
+  return message.role === 'tool' || message.role === 'function';
+}
 
 const head = { method: 'get', resource: 'agents', access: 'agents.view', tag: 'OpenAI-compatible' } as const;
-const MS = 1_000;
 
 export const completionRoutes = [
   defineRoute({

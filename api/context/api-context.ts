@@ -1,6 +1,6 @@
-import type { McpCatalog } from '../../domain/mcp-servers.ts';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { McpCatalog } from '../../domain/mcp-servers.ts';
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace.ts';
@@ -13,13 +13,12 @@ import type { AuditTrail } from '../auditing/audited-caller.ts';
 import type { BoardSubscriptions, ChatSubscriptions, OrgSubscriptions } from './subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
-import type { Passwords } from '../access/passwords/password.ts';
+import type { Passwords } from '../access/passwords.ts';
 import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SessionTokens } from '../access/tokens.ts';
-import type { BodyLimit } from '../limits/bodies/body-limit.ts';
+import type { BodyLimit, UnsentAnswers } from '../limits/bodies.ts';
 import type { MemberLimit } from '../limits/concurrency-limit.ts';
-import type { UnsentAnswers } from '../limits/bodies/unsent-answers.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import type { Policy, Role } from '../../domain/permissions/index.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatAudience, ChatReader } from '../../db/chats/index.ts';
+import type { ChatAccess, ChatReader } from '../../db/chats/index.ts';
 import type { RecordNews } from '../../db/core/index.ts';
 import type { BoardTask, ChangedTask } from '../../db/tasks/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
@@ -64,7 +64,7 @@ export function sees(reader: ChatReader, { ownerId, isShared }: Pick<ChangedTask
 /** A change, and who may know of the chat that it belongs to. */
 export interface KnownNews {
   readonly news: RecordNews;
-  readonly audience: ChatAudience | undefined;
+  readonly access: ChatAccess | undefined;
 }
 
 /** The frames of changes that are told together: one for the same words, however many are told them. */

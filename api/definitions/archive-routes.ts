@@ -18,8 +18,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { type Family, presentDefinition } from './family.ts';
-import { withFileIssues } from './file-issues.ts';
+import { type Family, presentDefinition, withFileIssues } from './family.ts';
 
 const ZIP = 'application/zip';
 

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { DefinitionFault } from '../../definition-files/index.ts';
+import { InvalidRequest } from '../http/problem.ts';
 import type { ListedDefinition } from '../../db/definitions/index.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
@@ -14,8 +16,7 @@ import {
   toolChangesSchema,
   toolSchema,
 } from './schema.ts';
-import { isOnlyInChats, withUnmetNeeds } from './availability.ts';
-import { problemsOf } from './usability.ts';
+import { isOnlyInChats, problemsOf, withUnmetNeeds } from './usability.ts';
 
 /** One kind of definitions as the api serves it: all kinds have the same routes, with other names and schemas. */
 export interface Family {
@@ -60,7 +61,7 @@ export const PERSONAS: Family = {
 };
 
 /** The fields that a body sets, of a definition of any kind. */
-export type SetFields = Partial<Omit<DefinitionContent, 'files' | 'persona'> & PersonaFields>;
+type SetFields = Partial<Omit<DefinitionContent, 'files' | 'persona'> & PersonaFields>;
 
 /** Returns the fields that a body sets. */
 export function fieldsOf(schema: z.ZodObject, body: Readonly<Record<string, unknown>>): SetFields {
@@ -103,4 +104,19 @@ export async function presentDefinition(
 ): Promise<Record<string, unknown>> {
   const [shown = {}] = await presentDefinitions(context, family, orgId, [definition]);
   return shown;
+}
+
+/** Runs what checks definition files; what is wrong with them becomes issues of a field of the request's body. */
+export async function withFileIssues<T>(work: () => Promise<T>, field: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DefinitionFault)) throw error;
+    const issues = error.issues.map(({ path, msg }) => ({
+      type: 'invalid_definition',
+      loc: ['body', field, ...(path === '' ? [] : [path])],
+      msg,
+    }));
+    throw new InvalidRequest(issues);
+  }
 }

@@ -13,8 +13,7 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import type { Family } from './family.ts';
-import { withFileIssues } from './file-issues.ts';
+import { type Family, withFileIssues } from './family.ts';
 import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
 
 const filePath = z

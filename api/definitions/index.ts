@@ -1,1 +1,1 @@
-export { isOnlyInChats, reasonsOf } from './availability.ts';
+export { isOnlyInChats, reasonsOf } from './usability.ts';

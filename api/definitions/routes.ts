@@ -1,7 +1,23 @@
-import { PERSONAS, SKILLS, TOOLS } from './family.ts';
+import { createDefinition, deleteDefinition, updateDefinition } from '../../db/definition-changes/index.ts';
+import { listDefinitions, listShipped, readDefinition } from '../../db/definitions/index.ts';
+import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import { defineRoute, type Route } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { pageOf } from '../http/pages.ts';
+import { idParams } from '../resources/id-fields.ts';
+import {
+  divide,
+  type Family,
+  fieldsOf,
+  PERSONAS,
+  presentDefinition,
+  presentDefinitions,
+  SKILLS,
+  TOOLS,
+  withFileIssues,
+} from './family.ts';
 import { archiveRoutes } from './archive-routes.ts';
 import { fileRoutes } from './file-routes.ts';
-import { recordRoutes } from './record-routes.ts';
 
 export const definitionRoutes = [
   ...recordRoutes(TOOLS),
@@ -13,3 +29,121 @@ export const definitionRoutes = [
   ...recordRoutes(PERSONAS),
   ...archiveRoutes(PERSONAS),
 ];
+
+/** Makes the routes that list, read, add, change and delete the definitions of one kind. */
+function recordRoutes(family: Family): Route[] {
+  const { kind, resource, tag, name, idName, schemas } = family;
+  const view = { resource, access: `${resource}.view`, tag } as const;
+  const manage = { resource, access: `${resource}.manage`, tag } as const;
+  const path = `/api/${resource}` as const;
+  const one = `${path}/{${idName}}` as const;
+  const params = idParams(idName);
+  // The allowlist of personas holds ids, which were looked at before.
+  const keysOf = (allowed: readonly string[] | undefined) => (kind === 'persona' ? undefined : allowed);
+  return [
+    defineRoute({
+      ...view,
+      method: 'get',
+      path,
+      operationId: `list${name}s`,
+      summary: `The ${resource} that agents can be given: those of the organization, then builtin ones`,
+      description: 'A builtin one is left out where one of the organization has its key, and so takes its place.',
+      query: pageQuery,
+      response: { status: 200, schema: schemas.shown.array() },
+      handler: async ({ caller: { orgId }, query, allowedIds, answerPage }, context) => {
+        const { database, definitions } = context;
+        const list = { ...query, kind, only: allowedIds };
+        const page = await listDefinitions(database, definitions.shipped, orgId, list);
+        return presentDefinitions(context, family, orgId, answerPage(page));
+      },
+    }),
+    defineRoute({
+      ...view,
+      method: 'get',
+      path: `${path}/builtin`,
+      action: 'view_builtin',
+      operationId: `listBuiltin${name}s`,
+      summary: `The ${resource} that ship with the service, or that its operator provides`,
+      query: pageQuery,
+      response: { status: 200, schema: schemas.shown.array() },
+      handler: async ({ caller: { orgId }, query, allowedIds, answerPage }, context) => {
+        const { database, definitions } = context;
+        const all = await listShipped(database, definitions.shipped, orgId, { kind, only: allowedIds });
+        return presentDefinitions(context, family, orgId, answerPage(pageOf(all, query)));
+      },
+    }),
+    defineRoute({
+      ...view,
+      method: 'get',
+      path: one,
+      operationId: `get${name}`,
+      summary: `One ${kind}, builtin ones too`,
+      params,
+      response: { status: 200, schema: schemas.shown },
+      handler: async ({ caller: { orgId }, params: ids, allowedIds }, context) => {
+        const { database, definitions } = context;
+        const ref = { orgId, kind, id: ids[idName], onlyKeys: keysOf(allowedIds) };
+        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
+      },
+    }),
+    defineRoute({
+      ...manage,
+      method: 'post',
+      path,
+      operationId: `create${name}`,
+      summary: `Add a ${kind}`,
+      description: `With the key of a builtin one it takes the place of that one, in this organization only.`,
+      body: schemas.added,
+      response: { status: 201, schema: schemas.shown },
+      handler: async ({ caller, body }, context) => {
+        const { orgId } = caller;
+        const { database, definitions } = context;
+        const { record: fields, persona } = divide(fieldsOf(schemas.added, body));
+        // The schema has said or completed every field of its kind.
+        const content = {
+          category: 'custom',
+          ...fields,
+          files: new Map(),
+          persona: kind === 'persona' ? persona : null,
+        } as DefinitionContent;
+        const { id } = await createDefinition(context, caller, kind, content);
+        const ref = { orgId, kind, id };
+        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
+      },
+    }),
+    defineRoute({
+      ...manage,
+      method: 'patch',
+      path: one,
+      operationId: `update${name}`,
+      summary: `Change a ${kind}; only the given fields change`,
+      params,
+      body: schemas.changes,
+      response: { status: 200, schema: schemas.shown },
+      handler: async ({ caller, params: ids, body, expectedVersions: expected }, context) => {
+        const { orgId } = caller;
+        const { database, definitions } = context;
+        const id = ids[idName];
+        const changes = divide(fieldsOf(schemas.changes, body));
+        await withFileIssues(
+          async () => updateDefinition(context, caller, { kind, id, expected }, changes),
+          'description',
+        );
+        const changed = await readDefinition(database, definitions.shipped, { orgId, kind, id });
+        return presentDefinition(context, family, orgId, changed);
+      },
+    }),
+    defineRoute({
+      ...manage,
+      method: 'delete',
+      path: one,
+      operationId: `delete${name}`,
+      summary: `Delete a ${kind}; a builtin one of its key holds again`,
+      description: `Agents that refer to it go on without it, and say that it is missing.`,
+      params,
+      response: { status: 204 },
+      handler: async ({ caller, params: ids, expectedVersions: expected }, context) =>
+        deleteDefinition(context, caller, { kind, id: ids[idName], expected }),
+    }),
+  ];
+}

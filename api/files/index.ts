@@ -1,3 +1,2 @@
 export { fileRoutes } from './routes.ts';
-export { sendStoredFile } from './send-stored-file.ts';
-export { requireRoomForUploads, storeUpload } from './store-upload.ts';
+export { sendStoredFile, requireRoomForUploads, storeUpload } from './stored-files.ts';

@@ -6,8 +6,7 @@ import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.t
 import { asOwner, readerOf } from '../chats/index.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { sendStoredFile } from './send-stored-file.ts';
-import { requireRoomForUploads, storeUpload } from './store-upload.ts';
+import { requireRoomForUploads, sendStoredFile, storeUpload } from './stored-files.ts';
 
 const fileSchema = z
   .object({

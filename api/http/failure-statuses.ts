@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { takesIfMatch } from '../resources/versions.ts';
-import { conventionOf } from './convention.ts';
 import type { Route } from './define-route.ts';
 import { problemOf } from './problem.ts';
+import { conventionOf } from './replies/failure-form.ts';
 
 /**
  * Returns the failure statuses that a route can respond with. They do not include 400, 405, 408 and 431 for input that

@@ -1,5 +1,5 @@
-import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { Express, Request, Response } from 'express';
+import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { Listed } from '../../db/core/index.ts';
 import type { AppError } from '../../domain/core/app-error.ts';
 import { tracing } from '../../domain/telemetry/index.ts';
@@ -7,13 +7,12 @@ import type { Policy } from '../../domain/permissions/index.ts';
 import type { IdentifyCaller } from '../access/authenticate.ts';
 import { requireOwnPage } from '../access/origins.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
-import { conventionOf } from './convention.ts';
+import { conventionOf } from './replies/failure-form.ts';
+import { checkAnswer, checkFailure } from './failure-statuses.ts';
 import type { Delivery, RelayedAnswer, Route } from './define-route.ts';
 import { admit } from './admit.ts';
-import { checkAnswer, checkFailure } from './failure-statuses.ts';
 import { type FileBounds, type IncomingFile, receiveFile } from '../input/incoming-file.ts';
-import { readInput } from '../input/read-input.ts';
-import { signedBytesOf } from '../input/json-body.ts';
+import { readInput, signedBytesOf } from '../input/read-input.ts';
 import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
@@ -22,8 +21,7 @@ import { RequestAudit } from '../auditing/request-audit.ts';
 import { answersETag, eTagOf, readIfMatch, takesIfMatch } from '../resources/versions.ts';
 import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
-import { declaredBytes } from '../limits/bodies/body-limit.ts';
-import { whenTaken } from '../limits/bodies/unsent-answers.ts';
+import { declaredBytes, whenTaken } from '../limits/bodies.ts';
 
 /** The sender of a request; a public route has none. */
 type Caller = SignedInCaller | OrgCaller | undefined;

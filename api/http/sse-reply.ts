@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { AppError } from '../../domain/core/app-error.ts';
-import type { UnsentAnswers } from '../limits/bodies/unsent-answers.ts';
+import type { UnsentAnswers } from '../limits/bodies.ts';
 import { failureEvent } from './replies/failure-form.ts';
 
 /**

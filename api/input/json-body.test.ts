@@ -1,12 +1,11 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import express, { type Request, type Response } from 'express';
-import { BodyLimit } from '../limits/bodies/body-limit.ts';
-import { readJsonBody } from './json-body.ts';
+import { BodyLimit } from '../limits/bodies.ts';
+import { readJsonBody } from './read-input.ts';
 import { problemOf } from '../http/problem.ts';
 
 const limit = new BodyLimit({ maxBytes: 4 * 1024 * 1024, maxBytesOfOne: 2 * 1024 * 1024 });

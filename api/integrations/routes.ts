@@ -24,8 +24,6 @@ import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { rejectInUse } from '../resources/reject-in-use.ts';
 import { startSignInRoute, viewSignInRoute } from './oauth/start-sign-in.ts';
-import { presentIntegration, presentKind } from './present-integration.ts';
-import { checkChanges, checkNewIntegration } from './rules.ts';
 import {
   deletionQuery,
   integrationChangesSchema,
@@ -34,7 +32,10 @@ import {
   integrationsQuery,
   integrationTestSchema,
   newIntegrationSchema,
+  presentIntegration,
+  presentKind,
 } from './schema.ts';
+import { checkChanges, checkNewIntegration } from './rules.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;
 const manage = { resource: 'integrations', access: 'integrations.manage', tag: 'Integrations' } as const;

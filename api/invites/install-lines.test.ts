@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { registerUser } from '../../test/support/factories.ts';
 import { invite, newEmail } from '../../test/support/invitations.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import { installLineForPowerShell, installLineForSh, quoteForPowerShell, quoteForSh } from './install-lines.ts';
+import { installLineForPowerShell, installLineForSh, quoteForPowerShell, quoteForSh } from './routes.ts';
 
 const run = promisify(execFile);
 let home: string;

@@ -1,2 +1,2 @@
 export { issueSyncRoutes } from './routes.ts';
-export { signingKeyOf } from './webhook-secret.ts';
+export { signingKeyOf } from './receive-delivery.ts';

@@ -1,5 +1,4 @@
-import { documentFileRoutes } from './document-files.ts';
-import { documentRoutes } from './document-routes.ts';
+import { documentFileRoutes, documentRoutes } from './document-routes.ts';
 import { knowledgeBaseRoutes as recordRoutes } from './routes.ts';
 
 export const knowledgeBaseRoutes = [...recordRoutes, ...documentRoutes, ...documentFileRoutes];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EditedRecord } from '../../db/marketplace/index.ts';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
-import { editedConflict } from './differences.ts';
+import { editedConflict } from './catalog.ts';
 
 const SIZE = 256 * 1024;
 

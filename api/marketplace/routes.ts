@@ -10,12 +10,11 @@ import { type MarketplaceItem, needsOf } from '../../domain/marketplace.ts';
 import { type PermissionKey, permits } from '../../domain/permissions/index.ts';
 import { type AllowlistName, resourceOf } from '../../domain/resources.ts';
 import type { OrgCaller } from '../context/api-context.ts';
-import { findItem, installedOf, listItems, partsOf } from './catalog.ts';
+import { differencesOf, editedConflict, findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { shippedId } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { differencesOf, editedConflict } from './differences.ts';
 import {
   differencesSchema,
   installationSchema,

@@ -5,11 +5,10 @@ import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { isObject } from '../../domain/core/objects.ts';
 import { hostNameOf } from '../../domain/network/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { MCP_PATH } from '../http/convention.ts';
+import { MCP_PATH } from '../http/replies/failure-form.ts';
 import { defineRelayRoute } from '../http/define-route.ts';
-import { answerMessage } from './answer-message.ts';
+import { answerMessage, rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './answer-message.ts';
 import { callDigestOf } from './served-tool.ts';
-import { rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './schema.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
 export const mcpEndpointRoutes = [

@@ -20,15 +20,17 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { mcpProgramPresenter, mcpToolPresenter, presentMcpServer } from './present-mcp-server.ts';
-import { checkChanges, checkMayAddProgram, checkMayMoveTrust, checkMayTrust, checkNewServer } from './rules.ts';
 import {
+  mcpProgramPresenter,
   mcpProgramSchema,
   mcpServerChangesSchema,
   mcpServerSchema,
+  mcpToolPresenter,
   mcpToolSchema,
   newMcpServerSchema,
+  presentMcpServer,
 } from './schema.ts';
+import { checkChanges, checkMayAddProgram, checkMayMoveTrust, checkMayTrust, checkNewServer } from './rules.ts';
 import { mcpSignInRoutes } from './sign-in.ts';
 
 const view = { resource: 'mcp_servers', access: 'mcp_servers.view', tag: 'MCP servers' } as const;

@@ -18,8 +18,7 @@ import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { fieldIssue, type InvalidRequest } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { presentMcpServer } from './present-mcp-server.ts';
-import { mcpServerSchema } from './schema.ts';
+import { mcpServerSchema, presentMcpServer } from './schema.ts';
 
 /** The page that people come back to; authorization servers are told of it. */
 export const MCP_SIGN_IN_PATH = '/mcp-sign-in';

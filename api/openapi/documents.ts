@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { escapeHtml } from '../../domain/core/text.ts';
 import { accessName, type Route } from '../http/define-route.ts';
 import { htmlPage } from '../pages.ts';
-import { openApiDocument } from './openapi.ts';
-import type { Socket } from './sockets.ts';
+import { openApiDocument, type Socket } from './openapi.ts';
 
 /** A document that is served to everybody unchanged. */
 export interface StaticDocument {

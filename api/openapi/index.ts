@@ -1,2 +1,2 @@
 export { documentsOf, type StaticDocument } from './documents.ts';
-export type { Socket } from './sockets.ts';
+export { type Socket } from './openapi.ts';

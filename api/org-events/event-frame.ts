@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EXAMPLE_ID } from '../http/fields.ts';
 import type { Socket } from '../openapi/index.ts';
 import { CLOSE } from '../sockets/frame-socket.ts';
-import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
+import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
 
 const CHANGED = { type: 'changed', resource: 'agents', id: EXAMPLE_ID, action: 'changed' };
 

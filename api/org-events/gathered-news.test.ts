@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { RecordNews } from '../../db/core/index.ts';
-import { GatheredNews } from './gathered-news.ts';
+import { GatheredNews } from './recent-news.ts';
 
 let gathered: GatheredNews;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SharedFrames } from './may-know.ts';
+import { SharedFrames } from './org-socket.ts';
 
 test('what members are told alike is one frame, made once', () => {
   const frames = new SharedFrames();

@@ -1,13 +1,61 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { ChatAudience } from '../../db/chats/index.ts';
+import { type ChatAccess, findChatAccess } from '../../db/chats/index.ts';
 import type { Database, RecordNews } from '../../db/core/index.ts';
 import { type AnnouncedEvent, unpackRecordNews } from '../../db/stream/index.ts';
 import { readReadyTurn } from '../../db/turns/index.ts';
 import type { KnownNews, OrgSubscriptions, OrgViewer } from '../context/subscriptions.ts';
-import { ChatAudiences } from './chat-audiences.ts';
-import { GatheredNews, type NewsOfOrg } from './gathered-news.ts';
-import { type ChatNews, RecentNews } from './recent-news.ts';
-import { SharedFrames } from './may-know.ts';
+import { type ChatNews, GatheredNews, type NewsOfOrg, RecentNews } from './recent-news.ts';
+import { SharedFrames } from './org-socket.ts';
+
+/** The chats that are cached, and for how long in case the news of a change was lost. */
+const KNOWN = { max: 20_000, ttl: 60_000 };
+
+/** Caches who may see chats. Many chats are read by one statement; a change of one removes it. */
+export class ChatAccessCache {
+  readonly #database: Pick<Database, 'system'>;
+  readonly #known = new LRUCache<string, ChatAccess>(KNOWN);
+  // Grows with everything that is forgotten: what was looked up before may be out of date.
+  #generation = 0;
+
+  constructor(database: Pick<Database, 'system'>) {
+    this.#database = database;
+  }
+
+  /** Returns the organization of a chat that was looked up before. */
+  knownOrgOf(chatId: string): string | undefined {
+    return this.#known.get(chatId)?.orgId;
+  }
+
+  /** Returns who may see each of the chats that exist, by its id. */
+  async of(chatIds: readonly string[]): Promise<ReadonlyMap<string, ChatAccess>> {
+    const found = new Map<string, ChatAccess>();
+    for (const id of chatIds) {
+      const access = this.#known.get(id);
+      if (access !== undefined) found.set(id, access);
+    }
+    const unknown = chatIds.filter((id) => !found.has(id));
+    if (unknown.length === 0) return found;
+    const generation = this.#generation;
+    for (const access of await findChatAccess(this.#database, unknown)) {
+      if (generation === this.#generation) this.#known.set(access.chatId, access);
+      found.set(access.chatId, access);
+    }
+    return found;
+  }
+
+  /** Forgets a chat: it was shared or made private. */
+  forget(chatId: string): void {
+    this.#generation += 1;
+    this.#known.delete(chatId);
+  }
+
+  /** Forgets all chats: news may have been lost. */
+  clear(): void {
+    this.#generation += 1;
+    this.#known.clear();
+  }
+}
 
 /** How long news are gathered: what happens together is told together, and each record once. */
 const GATHER_MS = 100;
@@ -33,7 +81,7 @@ interface OrgFeedsOptions {
  */
 export class OrgFeeds implements OrgSubscriptions {
   readonly #options: OrgFeedsOptions;
-  readonly #audiences: ChatAudiences;
+  readonly #chatAccess: ChatAccessCache;
   readonly #viewers = new Map<string, Set<OrgViewer>>();
   readonly #gathered = new GatheredNews(GATHERED);
   readonly #recent = new RecentNews(RECENT);
@@ -43,12 +91,12 @@ export class OrgFeeds implements OrgSubscriptions {
 
   constructor(options: OrgFeedsOptions) {
     this.#options = options;
-    this.#audiences = new ChatAudiences(options.database);
+    this.#chatAccess = new ChatAccessCache(options.database);
   }
 
   subscribe(orgId: string, viewer: OrgViewer): () => void {
     // What fewer may read was not noted for an organization that nobody watched.
-    if (!this.#viewers.has(orgId)) this.#audiences.clear();
+    if (!this.#viewers.has(orgId)) this.#chatAccess.clear();
     const viewers = this.#viewers.get(orgId) ?? new Set();
     viewers.add(viewer);
     this.#viewers.set(orgId, viewers);
@@ -69,7 +117,7 @@ export class OrgFeeds implements OrgSubscriptions {
     for (const news of unpackRecordNews(payload)) {
       this.#recent.keep(news);
       // It may have been shared, or made private.
-      if (news.chatId !== undefined && news.resource === 'chats') this.#audiences.forget(news.chatId);
+      if (news.chatId !== undefined && news.resource === 'chats') this.#chatAccess.forget(news.chatId);
       if (this.#viewers.has(news.orgId)) this.#gather(news);
     }
   }
@@ -95,13 +143,13 @@ export class OrgFeeds implements OrgSubscriptions {
 
   /** Takes the news that fewer may read a chat, or chats of an organization. */
   receiveAccess(id: string): void {
-    this.#audiences.forget(id);
-    if (this.#viewers.has(id)) this.#audiences.clear();
+    this.#chatAccess.forget(id);
+    if (this.#viewers.has(id)) this.#chatAccess.clear();
   }
 
   /** Has all viewers read again: news may have been lost. */
   renew(): void {
-    this.#audiences.clear();
+    this.#chatAccess.clear();
     this.#recent.clear();
     this.#loseAll();
   }
@@ -117,7 +165,7 @@ export class OrgFeeds implements OrgSubscriptions {
   }
 
   #place(news: ChatNews): void {
-    const orgId = this.#audiences.knownOrgOf(news.chatId);
+    const orgId = this.#chatAccess.knownOrgOf(news.chatId);
     this.#recent.keep(orgId === undefined ? news : { ...news, orgId });
     if (this.#viewers.size === 0) return;
     if (orgId !== undefined) {
@@ -148,8 +196,8 @@ export class OrgFeeds implements OrgSubscriptions {
       await this.#placeAll();
       const gathered = this.#gathered.take();
       const chatIds = [...gathered.values()].flatMap((news) => (news === 'lost' ? [] : news.flatMap(chatsOf)));
-      const audiences = await this.#audiences.of([...new Set(chatIds)]);
-      for (const [orgId, news] of gathered) this.#tellOrg(orgId, news, audiences);
+      const accessOf = await this.#chatAccess.of([...new Set(chatIds)]);
+      for (const [orgId, news] of gathered) this.#tellOrg(orgId, news, accessOf);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; members read again');
       this.#gathered.take();
@@ -160,43 +208,43 @@ export class OrgFeeds implements OrgSubscriptions {
   async #placeAll(): Promise<void> {
     const unplaced = this.#unplaced;
     this.#unplaced = [];
-    const audiences = await this.#audiences.of([...new Set(unplaced.flatMap(chatsOf))]);
+    const accessOf = await this.#chatAccess.of([...new Set(unplaced.flatMap(chatsOf))]);
     for (const news of unplaced) {
-      const orgId = audiences.get(news.chatId)?.orgId;
+      const orgId = accessOf.get(news.chatId)?.orgId;
       if (orgId !== undefined && this.#viewers.has(orgId)) this.#gathered.add({ ...news, orgId });
     }
   }
 
   async #tellOne(orgId: string, viewer: OrgViewer, recent: readonly (RecordNews | ChatNews)[]): Promise<void> {
     try {
-      const audiences = await this.#audiences.of([...new Set(recent.flatMap(chatsOf))]);
+      const accessOf = await this.#chatAccess.of([...new Set(recent.flatMap(chatsOf))]);
       const ofOrg = recent.flatMap((news) => {
-        const of = 'orgId' in news ? news.orgId : audiences.get(news.chatId)?.orgId;
+        const of = 'orgId' in news ? news.orgId : accessOf.get(news.chatId)?.orgId;
         return of === orgId ? [{ ...news, orgId }] : [];
       });
-      viewer.onNews(withAudiences(ofOrg, audiences), new SharedFrames());
+      viewer.onNews(withAccess(ofOrg, accessOf), new SharedFrames());
     } catch (error) {
       this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; a member reads again');
       viewer.onLost();
     }
   }
 
-  #tellOrg(orgId: string, news: NewsOfOrg, audiences: ReadonlyMap<string, ChatAudience>): void {
+  #tellOrg(orgId: string, news: NewsOfOrg, accessOf: ReadonlyMap<string, ChatAccess>): void {
     const viewers = this.#viewers.get(orgId) ?? [];
     if (news === 'lost') {
       for (const viewer of viewers) viewer.onLost();
       return;
     }
-    const known = withAudiences(news, audiences);
+    const known = withAccess(news, accessOf);
     const frames = new SharedFrames();
     for (const viewer of viewers) viewer.onNews(known, frames);
   }
 }
 
-function withAudiences(news: readonly RecordNews[], audiences: ReadonlyMap<string, ChatAudience>): KnownNews[] {
+function withAccess(news: readonly RecordNews[], accessOf: ReadonlyMap<string, ChatAccess>): KnownNews[] {
   return news.map((each) => ({
     news: each,
-    audience: each.chatId === undefined ? undefined : audiences.get(each.chatId),
+    access: each.chatId === undefined ? undefined : accessOf.get(each.chatId),
   }));
 }
 

@@ -1,13 +1,86 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WebSocket } from 'ws';
-import { parseForeignJson } from '../../domain/core/foreign-json.ts';
+import type { ChatAccess } from '../../db/chats/index.ts';
+import type { RecordNews } from '../../db/core/index.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import { resourceOf } from '../../domain/resources.ts';
+import { readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import type { KnownNews, NewsFrames, OrgViewer } from '../context/subscriptions.ts';
-import { type CloseCode, FrameSocket } from '../sockets/frame-socket.ts';
+import { type KnownNews, type NewsFrames, type OrgViewer, sees } from '../context/subscriptions.ts';
+import { type CloseCode, encodeFrame, FrameSocket } from '../sockets/frame-socket.ts';
 import { eventClientFrameSchema, type EventFrame } from './event-frame.ts';
-import { RESYNC, toldTo } from './may-know.ts';
+import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 
-/** Changes that are told one by one; a client that is told of more reads everything again. */
+/** The part of a change that a member may see; without the id where it could be of a record that they may not see. */
+type VisibleNews = Pick<RecordNews, 'resource' | 'id' | 'action'>;
+
+type ResourceKey = RecordNews['resource'];
+
+/** Resources without an area that every member may know of. */
+const OF_ALL_MEMBERS: ReadonlySet<ResourceKey> = new Set(['orgs', 'members', 'permissions']);
+/** Some accounts are private to their users, and news do not say which. */
+const WITHOUT_IDS: ReadonlySet<ResourceKey> = new Set(['providers']);
+/** Resources that whoever may read their chat may know of; others of a chat need the key to view them as well. */
+const OF_READERS: ReadonlySet<ResourceKey> = new Set(['chats', 'approvals']);
+
+/**
+ * Returns the part of a change that a member may see; `undefined` for nothing.
+ *
+ * @param access who may know of the chat that it belongs to, if it does and there is one.
+ */
+function visibleNews(
+  caller: OrgCaller,
+  { resource, id, action, chatId, userId }: RecordNews,
+  access?: ChatAccess,
+): VisibleNews | undefined {
+  const visible = { resource, id, action };
+  if (chatId !== undefined) {
+    const isKnown = OF_READERS.has(resource) || mayView(caller, resource);
+    return isKnown && access !== undefined && sees(readerOf(caller), access) ? visible : undefined;
+  }
+  if (userId !== undefined) return userId === caller.userId ? visible : undefined;
+  if (!mayView(caller, resource)) return undefined;
+  return maySeeId(caller, resource, id) ? visible : { ...visible, id: null };
+}
+
+function mayView({ policy, role }: OrgCaller, resource: ResourceKey): boolean {
+  const { area } = resourceOf(resource);
+  if (area !== undefined) return policyAllows(policy, `${area}.view`);
+  return OF_ALL_MEMBERS.has(resource) || role === 'admin' || role === 'owner';
+}
+
+// Who is restricted to certain records of any kind may not see all of those that depend on them either.
+function maySeeId({ policy }: OrgCaller, resource: ResourceKey, id: string | null): boolean {
+  if (id === null || WITHOUT_IDS.has(resource)) return id === null;
+  const { area, allowlist } = resourceOf(resource);
+  if (area === undefined) return true;
+  const lists = Object.entries(policy.allowlists);
+  const isFree = lists.every(
+    ([name, list]) => list === 'all' || (name === allowlist?.name && allowlist.holds === 'ids'),
+  );
+  const own = lists.find(([name]) => name === allowlist?.name)?.[1] ?? 'all';
+  return isFree && (own === 'all' || own.has(id));
+}
+
+/** The frame after which everything is read again. */
+const RESYNC = encodeFrame({ type: 'resync' } satisfies EventFrame);
+
+/** The frames of one batch of news: each is made once, however many members receive it. */
+export class SharedFrames implements NewsFrames {
+  readonly #frames = new Map<string, Buffer>();
+
+  /** Returns the frame that tells of a change; the same one for the same words. */
+  of({ resource, id, action }: VisibleNews): Buffer {
+    const key = `${resource} ${id} ${action}`;
+    const known = this.#frames.get(key);
+    if (known !== undefined) return known;
+    const frame = encodeFrame({ type: 'changed', resource, id, action } satisfies EventFrame);
+    this.#frames.set(key, frame);
+    return frame;
+  }
+}
+
+/** Changes that are sent one by one; after more of them a client reads everything again. */
 const MAX_TOLD = 200;
 
 /** One client's connection to what changes in an organization. */
@@ -53,9 +126,9 @@ export class OrgSocket implements OrgViewer {
   }
 
   onNews(news: readonly KnownNews[], frames: NewsFrames): void {
-    const told = news.flatMap(({ news: each, audience }) => toldTo(this.#caller, each, audience) ?? []);
-    // Records whose ids this member may not see are told of once.
-    const distinct = new Set(told.map((each) => frames.of(each)));
+    const visible = news.flatMap(({ news: each, access }) => visibleNews(this.#caller, each, access) ?? []);
+    // A change of records whose ids this member may not see is sent once.
+    const distinct = new Set(visible.map((each) => frames.of(each)));
     if (distinct.size > MAX_TOLD) return this.onLost();
     for (const frame of distinct) this.#frames.sendEncoded(frame);
   }
@@ -73,7 +146,7 @@ export class OrgSocket implements OrgViewer {
     else this.#catchUp(frame.since_ms);
   }
 
-  // Once: what would be asked for again was told meanwhile.
+  // Once: what would be asked for again was sent meanwhile.
   #catchUp(sinceMs: number): void {
     if (this.#hasCaughtUp) return this.onLost();
     this.#hasCaughtUp = true;

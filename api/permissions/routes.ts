@@ -21,8 +21,7 @@ import { isAdministrator } from '../access/policies.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { assignableDefinitions } from './check-group.ts';
-import { groupRoutes } from './group-routes.ts';
+import { assignableDefinitions, groupRoutes } from './group-routes.ts';
 import {
   assignableSchema,
   catalogKeySchema,

@@ -1,4 +1,9 @@
+import { z } from 'zod';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { findCatalogEntry } from '../../builtin/index.ts';
+import { keptVerbatim, present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { nameText } from '../../domain/core/text.ts';
+import { pageQuery, timestamp } from '../http/fields.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { isForcedChain } from '../../db/permissions/index.ts';
@@ -12,14 +17,63 @@ import {
   updateProviderChain,
 } from '../../db/provider-chains.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { isAdministrator } from '../access/policies.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { newProviderChainSchema, providerChainChangesSchema, providerChainSchema } from './schema.ts';
+
+const MAX_STEPS = 20;
+
+const step = z
+  .strictObject({
+    provider_type: z
+      .string()
+      .min(1)
+      .max(100)
+      .refine((type) => findCatalogEntry(type) !== undefined, 'is not a key of the provider catalog'),
+    model_name: nameText()
+      .nullable()
+      .default(null)
+      .meta({ description: "The model to use, by its provider's name for it; null leaves it to the account" }),
+  })
+  .meta({ id: 'ProviderChainStepCreate' });
+
+const fields = {
+  name: nameText(),
+  is_default: z.boolean().meta({ description: 'Whether it serves turns without a chain of their own' }),
+  steps: keptVerbatim(z.array(step).min(1).max(MAX_STEPS)).meta({
+    description: 'The providers to try, in this order, until one replies',
+  }),
+};
+
+const newProviderChainSchema = z.strictObject({ ...fields, is_default: fields.is_default.default(false) }).meta({
+  id: 'ProviderChainCreate',
+  examples: [
+    { name: 'Cheap first', steps: [{ provider_type: 'openai', model_name: null }, { provider_type: 'anthropic' }] },
+  ],
+});
+
+const providerChainChangesSchema = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'ProviderChainUpdate', examples: [{ is_default: true }] });
+
+const shownStep = z
+  .object({ provider_type: z.string(), model_name: z.string().nullable() })
+  .meta({ id: 'ProviderChainStep' });
+
+const providerChainSchema = z
+  .object({
+    id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({ description: 'Its creator; null when unknown' }),
+    name: z.string(),
+    is_default: z.boolean(),
+    steps: keptVerbatim(z.array(shownStep)),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'ProviderChain' });
 
 const view = { resource: 'provider_chains', access: 'providers.view', tag: 'Providers' } as const;
 const manage = { resource: 'provider_chains', access: 'providers.manage', tag: 'Providers' } as const;

@@ -8,9 +8,8 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { presentProbe } from './present-provider.ts';
+import { offeredModelSchema, presentProbe, probeSchema } from './schema.ts';
 import { checkMayManage } from './rules.ts';
-import { offeredModelSchema, probeSchema } from './schema.ts';
 
 /** Asks the provider of an account which models it offers. */
 export const listModelsRoute = defineRoute({

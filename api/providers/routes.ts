@@ -2,9 +2,9 @@ import { providerCatalog } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   deleteProviderAccount,
-  lockAnyAccount,
   getProviderAccount,
   listProviderAccounts,
+  lockAnyAccount,
   purgeProviderAccount,
 } from '../../db/providers/index.ts';
 import { readLacking } from '../../db/workers.ts';
@@ -16,12 +16,10 @@ import { checkMaySeeDeleted } from '../resources/versions.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { isAdministrator } from '../access/policies.ts';
 import { pageOf } from '../http/pages.ts';
-import { presentCatalogEntry, presentProvider } from './present-provider.ts';
-import { createProviderRoute } from './create-provider.ts';
+import { catalogEntrySchema, presentCatalogEntry, presentProvider, providerSchema } from './schema.ts';
+import { createProviderRoute, restoreProviderRoute, updateProviderRoute } from './save-provider.ts';
 import { listModelsRoute, testProviderRoute } from './ask-provider.ts';
-import { restoreProviderRoute, updateProviderRoute } from './change-provider.ts';
 import { checkMayManage, checkMaySee } from './rules.ts';
-import { catalogEntrySchema, providerSchema } from './schema.ts';
 import { providerSignInRoutes } from './sign-in/routes.ts';
 
 const view = { resource: 'providers', access: 'providers.view', tag: 'Providers' } as const;

@@ -1,8 +1,79 @@
-import { listAllRuns } from '../../db/runs.ts';
+import { z } from 'zod';
+import { listAllRuns, RUN_KINDS } from '../../db/runs.ts';
+import { agentBoundOf, runStatus, runTrigger } from '../agent-workflows/index.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, moment, pageParams, timestamp } from '../http/fields.ts';
+import { idFilter } from '../resources/id-fields.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { agentBoundOf } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { allRunsQuery, listedRunSchema } from './schema.ts';
+
+const runKind = z.enum(RUN_KINDS).meta({ id: 'RunKind', description: 'What a run is an execution of' });
+
+const trigger = 'What has started it; `schedule`: one of its times';
+
+const allRunsQuery = z.strictObject({
+  status: runStatus.optional().meta({ description: 'Only the runs in this state' }),
+  kind: runKind.optional().meta({ description: 'Only the runs of workflows, or those of schedules' }),
+  triggered_by: runTrigger.optional().meta({ description: 'Only the runs that this has started' }),
+  agent_id: idFilter('agents').optional().meta({ description: 'Only the runs with a step of this agent' }),
+  from: moment.optional().meta({ description: 'Only the runs that were created at this time or later' }),
+  to: moment.optional().meta({ description: 'Only the runs that were created before this time' }),
+  ...pageParams,
+});
+
+const listedRunSchema = z
+  .object({
+    id: z.uuid(),
+    kind: runKind,
+    workflow_id: z.uuid().nullable().meta({ description: 'null for a run of a schedule' }),
+    schedule_id: z.uuid().nullable().meta({ description: 'null for a run of a workflow' }),
+    name: z.string().meta({ description: 'The name that its workflow or schedule has now' }),
+    agent_ids: z.array(z.uuid()).meta({ description: 'The agents of its steps' }),
+    chat_id: z.uuid().nullable().meta({
+      description: 'Its conversation; null when there was no room for one, and once it was removed',
+    }),
+    turn_id: z.uuid().nullable().meta({ description: 'The last of its turns; null before the first one' }),
+    user_id: z.uuid().meta({ description: 'In whose name it runs' }),
+    status: runStatus,
+    triggered_by: runTrigger.meta({ description: trigger }),
+    slot: timestamp.nullable().meta({ description: 'The time that it was started for; null outside of the times' }),
+    step_count: z.int().meta({ description: 'The number of its steps' }),
+    step: z.int().meta({ description: 'The step of its last turn, from 1 on; 0 before the first turn' }),
+    error: z.string().nullable().meta({ description: 'Why it failed, or was stopped, in readable words' }),
+    usage: z
+      .object({ input_tokens: z.int(), output_tokens: z.int() })
+      .meta({ id: 'ListedRunUsage', description: 'The tokens of all its turns; 0 before the end' }),
+    started_at: timestamp.nullable().meta({ description: 'When its first prompt was sent' }),
+    completed_at: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({
+    id: 'ListedRun',
+    examples: [
+      {
+        id: EXAMPLE_ID,
+        kind: 'workflow',
+        workflow_id: EXAMPLE_ID,
+        schedule_id: null,
+        name: 'Triage',
+        agent_ids: [EXAMPLE_ID],
+        chat_id: EXAMPLE_ID,
+        turn_id: EXAMPLE_ID,
+        user_id: EXAMPLE_ID,
+        status: 'running',
+        triggered_by: 'webhook',
+        slot: null,
+        step_count: 2,
+        step: 1,
+        error: null,
+        usage: { input_tokens: 0, output_tokens: 0 },
+        started_at: EXAMPLE_TIME,
+        completed_at: null,
+        created_at: EXAMPLE_TIME,
+        updated_at: EXAMPLE_TIME,
+      },
+    ],
+  });
 
 export const runRoutes = [
   defineRoute({

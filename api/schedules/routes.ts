@@ -1,28 +1,61 @@
-import { withOrgTransaction } from '../../db/core/index.ts';
+import type { z } from 'zod';
+import { runReportsOf, setRunReports } from '../../db/destinations/index.ts';
 import {
   createSchedule,
   deleteSchedule,
   getSchedule,
   listSchedules,
+  readLastRuns,
+  type Schedule,
   type ScheduleFields,
   setScheduleActive,
   updateSchedule,
 } from '../../db/schedules/index.ts';
-import { setRunReports } from '../../db/destinations/index.ts';
-import { setWebhook } from '../../db/webhooks/index.ts';
-import { toFields } from '../../domain/core/record-names.ts';
+import { setWebhook, webhooksOf } from '../../db/webhooks/index.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { checkWebhookUrl, shownNotify } from '../webhooks/index.ts';
+import { newScheduleSchema, scheduleChangesSchema, scheduleSchema } from './schema.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/index.ts';
 import { checkRunReports } from '../destinations/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkWebhookUrl } from '../webhooks/index.ts';
-import { backfillScheduleRoute } from './backfill-schedule.ts';
-import { nextTimesRoute } from './next-times.ts';
-import { presentSchedule, presentSchedules } from './present-schedule.ts';
-import { scheduleRunRoutes } from './runs.ts';
-import { newScheduleSchema, scheduleChangesSchema, scheduleSchema } from './schema.ts';
-import { triggerScheduleRoute } from './trigger-schedule.ts';
+import { backfillScheduleRoute, nextTimesRoute, scheduleRunRoutes, triggerScheduleRoute } from './runs.ts';
+
+/** Returns schedules as the API shows them to somebody. */
+async function presentSchedules(
+  { database }: Pick<ApiContext, 'database'>,
+  { orgId, policy }: OrgCaller,
+  schedules: readonly Schedule[],
+): Promise<z.input<typeof scheduleSchema>[]> {
+  const ids = schedules.map(({ id }) => id);
+  const [lastRuns, told, reports] = await Promise.all([
+    readLastRuns(database, orgId, ids),
+    webhooksOf(database, orgId, 'schedule', ids),
+    runReportsOf(database, orgId, 'schedule', ids),
+  ]);
+  return schedules.map((each) => {
+    const notify = shownNotify({ policy }, told.get(each.id));
+    return present(scheduleSchema, each, {
+      lastRun: lastRuns.get(each.id) ?? null,
+      deliveries: reports.get(each.id) ?? [],
+      ...notify,
+    });
+  });
+}
+
+/** Returns a schedule as the API shows it to somebody. */
+async function presentSchedule(
+  context: Pick<ApiContext, 'database'>,
+  caller: OrgCaller,
+  schedule: Schedule,
+): Promise<z.input<typeof scheduleSchema>> {
+  const [shown] = await presentSchedules(context, caller, [schedule]);
+  if (shown === undefined) throw new Error('a schedule was not shown');
+  return shown;
+}
 
 const view = { resource: 'schedules', access: 'schedules.view', tag: 'Schedules' } as const;
 const manage = { resource: 'schedules', access: 'schedules.manage', tag: 'Schedules' } as const;

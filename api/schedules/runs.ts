@@ -1,11 +1,37 @@
-import { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt } from '../../db/schedules/index.ts';
-import { present, presenter } from '../../domain/core/record-names.ts';
-import { agentBoundOf } from '../agent-workflows/index.ts';
-import { shownRunDeliveries } from '../destinations/index.ts';
+import {
+  backfillSchedule,
+  getSchedule,
+  getScheduleRun,
+  listScheduleRuns,
+  lockSchedule,
+  requestScheduleRunInterrupt,
+  triggerSchedule,
+} from '../../db/schedules/index.ts';
+import { agentBoundOf, deliveryKeyOf, startedRunSchema } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { beginRuns } from './begin-runs.ts';
-import { scheduleRunDetailsSchema, scheduleRunSchema, scheduleRunsQuery } from './schema.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { fieldIssue } from '../http/problem.ts';
+import {
+  backfilledSchema,
+  backfillSchema,
+  nextQuery,
+  nextSchema,
+  scheduleRunDetailsSchema,
+  scheduleRunSchema,
+  scheduleRunsQuery,
+  SHOWN_NEXT,
+} from './schema.ts';
+import { advanceRun } from '../../db/agent-workflows/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import { nextSlots } from '../../domain/schedules/index.ts';
+import { present, presenter } from '../../domain/core/record-names.ts';
+import { shownRunDeliveries } from '../destinations/index.ts';
+
+/** Begins runs that were stored. */
+async function beginRuns(context: ApiContext, orgId: string, runIds: readonly string[]): Promise<void> {
+  await Promise.all(runIds.map(async (runId) => advanceRun(context, { orgId, runId })));
+}
 
 const ofRun = { resource: 'schedule_runs', tag: 'Schedules' } as const;
 const params = idParams('run_id');
@@ -64,3 +90,81 @@ export const scheduleRunRoutes = [
     },
   }),
 ];
+
+/** Starts a run by hand, in the name of the caller: with their rights, and in a chat of theirs. */
+export const triggerScheduleRoute = defineRoute({
+  method: 'post',
+  path: '/api/schedules/{schedule_id}/trigger',
+  resource: 'schedules',
+  action: 'trigger',
+  access: 'schedules.manage',
+  takesIdempotencyKey: true,
+  tag: 'Schedules',
+  operationId: 'triggerSchedule',
+  summary: 'Start a run of a schedule now, outside of its times, active or not',
+  description:
+    'It runs in your name, whatever else runs, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when it has no agent, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
+  params: idParams('schedule_id'),
+  response: { status: 202, schema: startedRunSchema },
+  handler: async ({ caller, params: { schedule_id: id }, header }, context) => {
+    const key = deliveryKeyOf(header, ['idempotency-key']);
+    // Keys of different people are different ones.
+    const deliveryKey = key === undefined ? undefined : `${caller.userId} ${key}`;
+    const ref = { id, ...agentBoundOf(caller), deliveryKey, triggeredBy: 'manual' } as const;
+    const { runId, isNew } = await triggerSchedule(context.database, caller, ref, context.orgLimits);
+    if (isNew) await beginRuns(context, caller.orgId, [runId]);
+    return { run_id: runId };
+  },
+});
+
+export const backfillScheduleRoute = defineRoute({
+  method: 'post',
+  path: '/api/schedules/{schedule_id}/backfill',
+  resource: 'schedules',
+  action: 'backfill',
+  access: 'schedules.manage',
+  tag: 'Schedules',
+  operationId: 'backfillSchedule',
+  summary: 'Start the runs of past times that have none, at most 100',
+  description:
+    'Both ends are included. The runs are begun in your name: one after the other with the overlap `skip` and `buffer_one`, else all at once. 422 says that it has no agent, or how many there would be when there are more than 100, and 409 and 429 that there is no room for all; then none is started.',
+  params: idParams('schedule_id'),
+  body: backfillSchema,
+  errors: [409, 429],
+  response: { status: 202, schema: backfilledSchema },
+  handler: async ({ caller, params: { schedule_id: id }, body }, context) => {
+    const [from, to] = [new Date(body.from), new Date(body.to)];
+    if (to < from) throw fieldIssue('to', 'must not be before from');
+    if (to > new Date()) throw fieldIssue('to', 'must not be in the future');
+    const { created, skipped, begun } = await withOrgTransaction(context.database, caller.orgId, async (em) => {
+      const schedule = await lockSchedule(em, { id, ...agentBoundOf(caller) });
+      return backfillSchedule(em, caller, { schedule, from, to }, context.orgLimits);
+    });
+    await beginRuns(context, caller.orgId, begun);
+    return { created, skipped };
+  },
+});
+
+export const nextTimesRoute = defineRoute({
+  method: 'get',
+  path: '/api/schedules/{schedule_id}/next',
+  resource: 'schedules',
+  access: 'schedules.view',
+  tag: 'Schedules',
+  operationId: 'listNextTimes',
+  summary: 'The next times of a schedule; of one that is not active, those that it would have',
+  params: idParams('schedule_id'),
+  query: nextQuery,
+  response: { status: 200, schema: nextSchema },
+  handler: async ({ caller, params: { schedule_id: id }, query }, { database }) => {
+    const schedule = await withOrgTransaction(database, caller.orgId, async (em) =>
+      getSchedule(em, { id, ...agentBoundOf(caller) }),
+    );
+    const { nextRunAt, maxRuns, runsCount } = schedule;
+    const left = maxRuns === null ? Infinity : Math.max(0, maxRuns - runsCount);
+    // A time that is due at this instant is still ahead.
+    const after = nextRunAt === null ? new Date() : new Date(nextRunAt.getTime() - 1);
+    const times = nextSlots(schedule, after, Math.min(query.count ?? SHOWN_NEXT, left));
+    return { times: times.map((time) => time.toISOString()) };
+  },
+});

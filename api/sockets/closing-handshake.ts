@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../http/problem.ts';
 import { CLOSE, type CloseCode } from './frame-socket.ts';
-import { isSocketHandshake } from './read-upgrade.ts';
-import { chosenSubprotocol, offeredSubprotocols } from './subprotocol.ts';
+import { chosenSubprotocol, isSocketHandshake, offeredSubprotocols } from './read-upgrade.ts';
 
 const CLOSE_CODE_OF: Readonly<Record<number, CloseCode>> = {
   401: CLOSE.unauthenticated,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chosenSubprotocol, offeredSubprotocols, offeredTokens } from './subprotocol.ts';
+import { chosenSubprotocol, offeredSubprotocols, offeredTokens } from './read-upgrade.ts';
 
 describe('the subprotocols of a handshake', () => {
   test('are read in the order in which they are offered', () => {

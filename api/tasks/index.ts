@@ -1,3 +1,2 @@
 export { BoardFeeds } from './board/board-feeds.ts';
-export { presentTask } from './present-task.ts';
-export { taskSchema } from './schema.ts';
+export { presentTask, taskSchema } from './schema.ts';

@@ -14,8 +14,7 @@ import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { getBoardRoute, streamBoardRoute } from './board/routes.ts';
-import { presentTask } from './present-task.ts';
-import { newTaskSchema, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
+import { newTaskSchema, presentTask, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
 
 /**
  * Runs a change of a task that only the owner of its chat may make. Who may read the task is told that the chat is not

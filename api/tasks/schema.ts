@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { isPosition, MAX_POSITION_LENGTH } from '../../db/tasks/index.ts';
+import { isPosition, MAX_POSITION_LENGTH, type Task } from '../../db/tasks/index.ts';
+import { present } from '../../domain/core/record-names.ts';
+import { hideAgents } from '../../domain/permissions/index.ts';
+import type { OrgCaller } from '../context/api-context.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
 import { text } from '../../domain/core/text.ts';
 import { TASK_STATUSES, taskText, taskTitle } from '../../domain/tasks.ts';
@@ -133,3 +136,8 @@ export const taskSchema = z
       },
     ],
   });
+
+/** Returns a task as the API shows it, without the agent that the caller may not use. */
+export function presentTask({ policy }: Pick<OrgCaller, 'policy'>, task: Task): z.input<typeof taskSchema> {
+  return present(taskSchema, hideAgents(policy, task));
+}

@@ -1,10 +1,134 @@
-import { readBreakdown } from '../../db/usage.ts';
+import { z } from 'zod';
+import { BREAKDOWN_KINDS, readBreakdown } from '../../db/usage.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { isAdministrator } from '../access/policies.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { periodOf, usageQuery, usageReportSchema } from './schema.ts';
+
+const date = z.iso.date();
+const moment = z.union(
+  [date, z.iso.datetime({ offset: true })],
+  'must be a day such as 2026-11-01, or a time with an offset such as 2026-11-01T10:00:00Z',
+);
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DEFAULT_DAYS = 30;
+
+/** The longest period of a report. */
+const LONGEST_DAYS = 366;
+
+const usageQuery = z
+  .strictObject({
+    from: moment.optional().meta({
+      description:
+        'From this day on (UTC), or from this time on, rounded down to the hour; 30 days before `to` by default',
+    }),
+    to: moment.optional().meta({
+      description: 'To the end of this day (UTC), or to this time, rounded up to the hour; now by default',
+    }),
+    group_by: z.enum(BREAKDOWN_KINDS).default('day').meta({ description: 'What the lines are' }),
+    scope: z.enum(['own', 'organization']).optional().meta({
+      description:
+        'Your own usage, or that of everybody in the organization; the latter by default for those who may see it',
+    }),
+    ...pageParams,
+  })
+  .refine((query) => periodOf(query).from < periodOf(query).to, { path: ['to'], error: 'must be after `from`' })
+  .refine((query) => !isTooLong(periodOf(query)), {
+    path: ['from'],
+    error: `must be at most ${LONGEST_DAYS} days before \`to\``,
+  });
+
+const totals = {
+  turns: z.int().meta({ description: 'Turns that began to call a model, those of sub-agents included' }),
+  calls: z.int().meta({ description: 'Calls of models' }),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cached_input_tokens: z.int().meta({ description: 'The part of the input that providers have read from a cache' }),
+  reasoning_tokens: z.int().meta({ description: 'The part of the output that was reasoning' }),
+  cost_usd: z.number().nullable().meta({
+    description: 'US dollars, by the prices of that time, of the calls whose price was known; null when none was',
+  }),
+  unpriced_calls: z.int().meta({ description: 'Calls whose price was unknown' }),
+  unpriced_tokens: z.int().meta({ description: 'Their tokens' }),
+};
+
+const lineSchema = z
+  .object({
+    key: z.string().nullable().meta({
+      description:
+        'A day, the id of an agent, user or chat, or a provider type and a model; null for an agent that is not known any more',
+    }),
+    name: z.string().nullable().meta({ description: 'null when it is gone, and for private chats of others' }),
+    ...totals,
+  })
+  .meta({ id: 'UsageLine' });
+
+const totalsSchema = z.object(totals).meta({ id: 'UsageTotals' });
+
+const EXAMPLE_TOTALS = {
+  turns: 12,
+  calls: 31,
+  input_tokens: 48_210,
+  output_tokens: 5_120,
+  cached_input_tokens: 30_000,
+  reasoning_tokens: 900,
+  cost_usd: 0.1312,
+  unpriced_calls: 0,
+  unpriced_tokens: 0,
+};
+
+const usageReportSchema = z
+  .object({
+    from: timestamp,
+    to: timestamp,
+    group_by: z.enum(BREAKDOWN_KINDS),
+    scope: z.enum(['own', 'organization']),
+    totals: totalsSchema,
+    lines: lineSchema.array().meta({ description: 'Days in their order; all else by tokens, the most first' }),
+  })
+  .meta({
+    id: 'UsageReport',
+    examples: [
+      {
+        from: EXAMPLE_TIME,
+        to: EXAMPLE_TIME,
+        group_by: 'agent',
+        scope: 'organization',
+        totals: EXAMPLE_TOTALS,
+        lines: [{ key: EXAMPLE_ID, name: 'Helper', ...EXAMPLE_TOTALS }],
+      },
+    ],
+  });
+
+/** Whole hours; `to` is exclusive. */
+interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Returns the period that a caller names by dates or times: the last 30 days by default. */
+function periodOf(
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  now = Date.now(),
+): Period {
+  const end = Math.ceil((to === undefined ? now : endOf(to)) / HOUR_MS) * HOUR_MS;
+  const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : Date.parse(from);
+  return { from: new Date(Math.floor(start / HOUR_MS) * HOUR_MS), to: new Date(end) };
+}
+
+/** Returns whether a period is longer than a report may be. */
+function isTooLong({ from, to }: Period): boolean {
+  return to.getTime() - from.getTime() > LONGEST_DAYS * DAY_MS;
+}
+
+function endOf(text: string): number {
+  const isDay = !text.includes('T');
+  return Date.parse(text) + (isDay ? DAY_MS : 0);
+}
 
 export const usageRoutes = [
   defineRoute({

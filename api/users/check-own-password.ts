@@ -1,7 +1,7 @@
 import { getUser } from '../../db/users/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { checkPassword } from '../access/passwords/check-password.ts';
+import { checkPassword } from '../access/passwords.ts';
 
 interface OwnPassword {
   readonly userId: string;

@@ -2,7 +2,7 @@ import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
 import { endOtherSessions, endSession, listSessions, requireOwnSession } from '../../db/sessions.ts';
 import { getUser, updateUser } from '../../db/users/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
-import { rememberSignIn } from '../access/passwords/check-password.ts';
+import { rememberSignIn } from '../access/passwords.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';

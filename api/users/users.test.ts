@@ -5,7 +5,7 @@ import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { Passwords } from '../access/passwords/password.ts';
+import { Passwords } from '../access/passwords.ts';
 
 const served = serveTestApi();
 const NEW_PASSWORD = 'another horse battery';

@@ -5,5 +5,5 @@ export {
   shownNotifyFields,
   signingSecretField,
   webhookUrlField,
+  checkWebhookUrl,
 } from './schema.ts';
-export { checkWebhookUrl } from './rules.ts';

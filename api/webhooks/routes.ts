@@ -9,8 +9,7 @@ import { asOwner, chatSchema, presentChat } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkWebhookUrl } from './rules.ts';
-import { chatWebhookSchema, deliveriesQuery, deliverySchema } from './schema.ts';
+import { chatWebhookSchema, checkWebhookUrl, deliveriesQuery, deliverySchema } from './schema.ts';
 
 const ownerOf = ({ orgId }: OrgCaller, id: string) => ({ orgId, kind: 'chat', id }) as const;
 

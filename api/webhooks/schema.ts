@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { baseUrlIssue } from '../../domain/network/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { fieldIssue } from '../http/problem.ts';
 import type { ShownWebhook } from '../../db/webhooks/index.ts';
 import { text } from '../../domain/core/text.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { DELIVERY_EVENTS, DELIVERY_STATUSES } from '../../domain/webhooks.ts';
-import type { OrgCaller } from '../context/api-context.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 
@@ -99,4 +101,15 @@ export function shownNotify({ policy }: Pick<OrgCaller, 'policy'>, told: ShownWe
     notifyStatus: told?.status ?? null,
     notifyPauseReason: told?.pauseReason ?? null,
   };
+}
+
+/** Rejects an address that may not be told: its text is checked here, where it leads when it is connected to. */
+export function checkWebhookUrl(
+  { privateHosts }: Pick<ApiContext, 'privateHosts'>,
+  url: string | null | undefined,
+  field: 'url' | 'notify_url',
+): void {
+  if (url == null) return;
+  const issue = baseUrlIssue(url, privateHosts);
+  if (issue !== undefined) throw fieldIssue(field, issue);
 }

@@ -137,7 +137,7 @@ export function wasInProject(chat: string): string {
 }
 
 /** Who may know of a chat: its owner, and when it is shared those who see shared ones. */
-export interface ChatAudience {
+export interface ChatAccess {
   readonly chatId: string;
   readonly orgId: string;
   readonly ownerId: string;
@@ -145,12 +145,12 @@ export interface ChatAudience {
 }
 
 /** Returns who may know of chats, deleted ones too; nothing for unknown ids. One statement for all. */
-export async function findAudiences(
+export async function findChatAccess(
   { system }: Pick<Database, 'system'>,
   chatIds: readonly string[],
-): Promise<ChatAudience[]> {
-  const { rows } = await system.query<ChatAudience>({
-    name: 'audiences-of-chats',
+): Promise<ChatAccess[]> {
+  const { rows } = await system.query<ChatAccess>({
+    name: 'access-to-chats',
     text: `select c.id as "chatId", c.org_id as "orgId", c.user_id as "ownerId", ${isShared('c')} as "isShared"
       from chats c where c.id = any($1::uuid[])`,
     values: [chatIds],

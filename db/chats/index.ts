@@ -1,8 +1,8 @@
 export {
   type Chat,
-  type ChatAudience,
+  type ChatAccess,
   type ChatReader,
-  findAudiences,
+  findChatAccess,
   isShared,
   projectOf,
   readableBy,

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Route } from '../../api/http/define-route.ts';
-import { readOnlyFields } from '../../api/input/read-only-fields.ts';
+import { readOnlyFields } from '../../api/input/read-input.ts';
 import { routes } from '../../api/routes.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

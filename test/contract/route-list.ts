@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { conventionOf } from '../../api/http/convention.ts';
+import { conventionOf } from '../../api/http/replies/failure-form.ts';
 import type { Route } from '../../api/http/define-route.ts';
 import { routes } from '../../api/routes.ts';
 

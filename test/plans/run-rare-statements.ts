@@ -1,22 +1,88 @@
 import { randomUUID } from 'node:crypto';
 import { requireMayDirect } from '../../db/agents/index.ts';
 import type { Database } from '../../db/core/index.ts';
-import { acceptMessage, acquireSlot, askAnew, beginAttempt, changeQueuedQuestion, chatPosition, closeCall, closeOpenCalls, completePlansOf, completePlanWithout, copyTurns, countIntoTree, endRefusedSubAgent, findEndedTurn, findInterrupted, finishTurn, freeDependentsOf, givePlaces, hasOpenTurn, noteFault, noteFaultOfCall, noteRead, oldestWaitSeconds, planFork, readCallOffsets, readHistory, readTurnSteps, releaseLease, renewLeases, replanCall, restartStep, retryWake, setCallAside, stopAttempt, stopTurnOfRun, storeApprovalWait, storePlaceWait, storeStep, storeWait, takeBackTry, takeDueTurns, wakeSlotWaiter, wakeWaitingTurns, withdrawTurn } from '../../db/turns/index.ts';
+import {
+  acceptMessage,
+  acquireSlot,
+  askAnew,
+  beginAttempt,
+  changeQueuedQuestion,
+  chatPosition,
+  closeCall,
+  closeOpenCalls,
+  completePlansOf,
+  completePlanWithout,
+  copyTurns,
+  countIntoTree,
+  endRefusedSubAgent,
+  findEndedTurn,
+  findInterrupted,
+  finishTurn,
+  freeDependentsOf,
+  givePlaces,
+  hasOpenTurn,
+  noteFault,
+  noteFaultOfCall,
+  noteRead,
+  oldestWaitSeconds,
+  planFork,
+  readCallOffsets,
+  readHistory,
+  readTurnSteps,
+  releaseLease,
+  renewLeases,
+  replanCall,
+  restartStep,
+  retryWake,
+  setCallAside,
+  stopAttempt,
+  stopTurnOfRun,
+  storeApprovalWait,
+  storePlaceWait,
+  storeStep,
+  storeWait,
+  takeBackTry,
+  takeDueTurns,
+  wakeSlotWaiter,
+  wakeWaitingTurns,
+  withdrawTurn,
+} from '../../db/turns/index.ts';
 import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
-import { findConnectionByName, findHeldKinds, findKnownIntegrations, listConnectionsOfKind } from '../../db/integrations/index.ts';
+import {
+  findConnectionByName,
+  findHeldKinds,
+  findKnownIntegrations,
+  listConnectionsOfKind,
+} from '../../db/integrations/index.ts';
 import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
 import { readProjectContext } from '../../db/project-context.ts';
 import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees.ts';
 import { noteForeignText } from '../../db/chats/index.ts';
 import { findAttachedFiles, listUploads } from '../../db/files/index.ts';
-import { askForStep, decideStep, findOverdueRuns, noteSeen, readApprovedPrompt, readOutputs, readRunState, stepNewsOf } from '../../db/agent-workflows/index.ts';
+import {
+  askForStep,
+  decideStep,
+  findOverdueRuns,
+  noteSeen,
+  readApprovedPrompt,
+  readOutputs,
+  readRunState,
+  stepNewsOf,
+} from '../../db/agent-workflows/index.ts';
 import { findOverdueSlots, findUnappliedSchedules, fireSchedule, scheduleRows } from '../../db/schedules/index.ts';
 import { createTask, findOverdueTasks, listTasks, noteTaskWait } from '../../db/tasks/index.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
 import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
-import { clearAccount, clearFailure, coolDownAccount, disableAccount, noteFailure, touchAccount } from '../../db/providers/index.ts';
+import {
+  clearAccount,
+  clearFailure,
+  coolDownAccount,
+  disableAccount,
+  noteFailure,
+  touchAccount,
+} from '../../db/providers/index.ts';
 import { usageOf } from '../support/step-usage.ts';
 
 /** The member in whose organization the statements run. */

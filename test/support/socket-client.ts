@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { serverFrameSchema } from '../../api/chat-socket/frames/server-frame.ts';
+import { serverFrameSchema } from '../../api/chat-socket/frames/frames.ts';
 import { versionedFrameSchema } from '../../api/chat-socket/frames/versioned-frame.ts';
-import { SUBPROTOCOL } from '../../api/sockets/subprotocol.ts';
+import { SUBPROTOCOL } from '../../api/sockets/read-upgrade.ts';
 import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
 

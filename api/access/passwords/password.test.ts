@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Passwords } from './password.ts';
+import { Passwords } from '../passwords.ts';
 
 describe('Passwords', () => {
   test('hashes with Argon2id, and with the memory and passes that OWASP recommends unless told otherwise', async () => {

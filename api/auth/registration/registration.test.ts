@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Logger } from 'pino';
-import { Passwords } from '../../access/passwords/password.ts';
+import { Passwords } from '../../access/passwords.ts';
 import { registerUser as storeUser } from '../../../db/membership-changes/index.ts';
 import { ApiClient } from '../../../test/support/api-client.ts';
 import type { TestUser } from '../../../test/support/factories.ts';

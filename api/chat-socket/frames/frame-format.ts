@@ -4,8 +4,7 @@ import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { FinalTurnStatus } from '../../../domain/turns.ts';
 import { failureText, presentMessage } from '../../chats/index.ts';
 import type { CursorPosition } from '../../context/subscriptions.ts';
-import type { ClientFrame } from './client-frame.ts';
-import type { ServerFrame } from './server-frame.ts';
+import type { ClientFrame, ServerFrame } from './frames.ts';
 import type { VersionedFrame, VersionedStep } from './versioned-frame.ts';
 
 /** A frame of a client that asks for something to be done. */

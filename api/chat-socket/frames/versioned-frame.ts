@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../../http/fields.ts';
-import { clientFrameSchema } from './client-frame.ts';
-import { serverFrames } from './server-frame.ts';
+import { clientFrameSchema, serverFrames } from './frames.ts';
 
 const turn = {
   turn_id: z.uuid().meta({ description: "The turn; the run's id for the wait before a step of a workflow" }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { notFound } from '../../../domain/core/app-error.ts';
-import { conventionOf } from '../convention.ts';
 import { problemSchema } from '../fields.ts';
 import type { Problem, ValidationIssue } from '../problem.ts';
 
@@ -125,4 +124,20 @@ export function describeIssue(issue: ValidationIssue): string {
 function fieldOf({ loc }: ValidationIssue): string | null {
   const [, ...field] = loc;
   return field.length === 0 ? null : field.join('.');
+}
+
+/**
+ * Whose conventions a path follows, in its failures above all: those of this API, of OpenAI's, or of the Model Context
+ * Protocol; `operations` are probes, metrics and documents.
+ */
+type Convention = 'own' | 'openai' | 'mcp' | 'operations';
+
+/** The path at which the Model Context Protocol is spoken. */
+export const MCP_PATH = '/mcp';
+
+/** Returns whose conventions a path follows. */
+export function conventionOf(path: string): Convention {
+  if (path.startsWith('/v1/')) return 'openai';
+  if (path === MCP_PATH || path === `${MCP_PATH}/`) return 'mcp';
+  return path.startsWith('/api/') ? 'own' : 'operations';
 }

@@ -1,12 +1,106 @@
-import { findSignIn, sealSignIn, type SignInKey, storeCode } from '../../../db/providers/index.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { withOrgTransaction } from '../../../db/core/index.ts';
+import { requireRoom } from '../../../db/orgs/index.ts';
+import {
+  completeSignIn,
+  createProviderAccount,
+  type Credentials,
+  findAccountOfName,
+  findSignIn,
+  getProviderAccount,
+  lockSignIn,
+  openSignIn,
+  type ProviderAccount,
+  type ProviderSignIn,
+  requireRoomForAccount,
+  sealSignIn,
+  type SignInKey,
+  storeCode,
+  updateProviderAccount,
+} from '../../../db/providers/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { readSignInCode, stateOfAddress } from '../../../domain/providers/index.ts';
-import type { OrgCaller } from '../../context/api-context.ts';
+import type { ApiContext, OrgCaller } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldIssue } from '../../http/problem.ts';
-import { completeSignInRoute } from './complete-sign-in.ts';
-import { signInCodeSchema, signInParams, signInSchema } from './schema.ts';
-import { presentSignIn, startSignInRoute } from './start-sign-in.ts';
+import { presentProvider, providerSchema } from '../schema.ts';
+import {
+  checkMayAdd,
+  needsRenewal,
+  presentSignIn,
+  signInCodeSchema,
+  signInCompletionSchema,
+  signInParams,
+  signInSchema,
+  startSignInRoute,
+} from './start-sign-in.ts';
+import { readSignInCode, stateOfAddress } from '../../../domain/providers/index.ts';
+
+/** Makes an account of a sign-in that is ready. */
+const completeSignInRoute = defineRoute({
+  resource: 'providers',
+  access: 'providers.manage',
+  tag: 'Providers',
+  method: 'post',
+  path: '/api/providers/auth/{provider}/complete/{account_name}',
+  action: 'complete_sign_in',
+  operationId: 'completeProviderSignIn',
+  summary: 'Make an account of a sign-in that is ready',
+  description:
+    'Only the person who began the sign-in finds it. The account serves its person only, until an administrator shares it. A second call answers the same account; 409 before the sign-in is ready.',
+  params: signInParams,
+  body: signInCompletionSchema,
+  errors: [403, 409],
+  response: { status: 201, schema: providerSchema },
+  handler: async ({ caller, params: { provider, account_name: name }, body, noteRecords, allowedIds }, context) => {
+    checkMayAdd(allowedIds);
+    if (body.provider_type !== undefined && body.provider_type !== provider)
+      throw fieldIssue('provider_type', 'is not that of the path');
+    if (body.account_name !== undefined && body.account_name !== name)
+      throw fieldIssue('account_name', 'is not that of the path');
+    const { orgId, userId } = caller;
+    const key = { orgId, userId, providerType: provider, accountName: name };
+    const account = await withOrgTransaction(context.database, orgId, async (em) => {
+      const signIn = await lockSignIn(em, key);
+      if (signIn.accountId !== null) return getProviderAccount(em, signIn.accountId);
+      const made = await accountOf(em, context, { caller, signIn });
+      await em.flush();
+      await completeSignIn(em, signIn.id, made.id);
+      return made;
+    });
+    noteRecords(account.id);
+    return presentProvider(account, context.box);
+  },
+});
+
+async function accountOf(
+  em: EntityManager,
+  { box, orgLimits }: ApiContext,
+  { caller, signIn }: { readonly caller: OrgCaller; readonly signIn: ProviderSignIn },
+): Promise<ProviderAccount> {
+  const { status, credentials: sealed, orgId, userId, providerType, accountName: name } = signIn;
+  if (status !== 'ready' || sealed === null)
+    throw new AppError('conflict', `The sign-in is not ready: it is ${status}`);
+  const credentials = openSignIn(box, { orgId, signInId: signIn.id }, sealed) as Credentials;
+  const existing = await findAccountOfName(em, signIn);
+  if (existing !== null && needsRenewal(box, existing, signIn))
+    return updateProviderAccount(em, box, existing, { credentials });
+  if (existing !== null) throw new AppError('conflict', 'An account of this provider has this name by now');
+  await requireRoom(em, orgId, 'providers', orgLimits);
+  await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+  return createProviderAccount(em, box, {
+    orgId,
+    userId,
+    providerType,
+    name,
+    authType: 'oauth',
+    credentials,
+    modelName: null,
+    baseUrl: null,
+    cooldownSeconds: 60,
+    shared: false,
+    onTrial: false,
+  });
+}
 
 const own = { resource: 'providers', access: 'providers.manage', tag: 'Providers', params: signInParams } as const;
 const ONLY_OWN = 'Only the person who began the sign-in finds it.';

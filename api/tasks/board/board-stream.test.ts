@@ -7,7 +7,7 @@ import { policyOf } from '../../../domain/permissions/index.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
 import type { BoardSubscriptions } from '../../context/subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';
-import { BoardStream } from './board-stream.ts';
+import { BoardStream } from './routes.ts';
 
 /** A database whose boards are empty. */
 const database = {

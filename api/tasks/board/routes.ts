@@ -1,10 +1,169 @@
-import { getProject } from '../../../db/projects/index.ts';
-import { readBoard } from '../../../db/tasks/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { ChatReader } from '../../../db/chats/index.ts';
+import { type Database, isDatabaseUnavailable } from '../../../db/core/index.ts';
+import { type BoardTask, readBoard } from '../../../db/tasks/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { allowedIds } from '../../../domain/permissions/index.ts';
 import { readerOf } from '../../chats/index.ts';
+import type { OrgCaller } from '../../context/api-context.ts';
+import type { BoardSubscriptions, BoardViewer } from '../../context/subscriptions.ts';
+import type { SseReply } from '../../http/sse-reply.ts';
+import {
+  boardEventSchema,
+  boardQuery,
+  boardSchema,
+  type EventData,
+  type EventName,
+  presentBoard,
+  presentBoardTask,
+} from './schema.ts';
+import { getProject } from '../../../db/projects/index.ts';
 import { defineRoute, defineStreamRoute } from '../../http/define-route.ts';
-import { boardEventSchema, boardQuery, boardSchema, presentBoard } from './schema.ts';
 import { streamQuery } from '../../http/fields.ts';
-import { BoardStream } from './board-stream.ts';
+
+/** Changes that wait while the board is read; when there are more, it is read again instead. */
+const MAX_WAITING = 1_000;
+/** How long a viewer waits who could not be shown the board, in milliseconds. */
+const RETRY_MS = 2_000;
+
+/** Boards that are read at once: of one payer, and in all. They are large. */
+const reads = new KeyedSemaphore({
+  perKey: 2,
+  total: 6,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  createError: () => new Error('too many boards wait to be read'),
+});
+
+interface BoardStreamDeps {
+  readonly database: Database;
+  readonly boards: BoardSubscriptions;
+  readonly log: Logger;
+}
+
+/** Sends a board as server-sent events: first the whole of it, then each change. */
+export class BoardStream implements BoardViewer {
+  readonly #reply: SseReply;
+  readonly #deps: BoardStreamDeps;
+  readonly #projectId: string;
+  #caller: OrgCaller;
+  // Changes that arrive while the board is read: they may be older or newer than what is read.
+  #waiting: (BoardTask | string)[] | undefined;
+  #isStale = false;
+
+  constructor(reply: SseReply, deps: BoardStreamDeps, place: { projectId: string; caller: OrgCaller }) {
+    this.#reply = reply;
+    this.#deps = deps;
+    this.#projectId = place.projectId;
+    this.#caller = place.caller;
+  }
+
+  get reader(): ChatReader {
+    return readerOf(this.#caller);
+  }
+
+  /** Takes the rights that the viewer has now; when tasks or agents come or go with them, the board is shown anew. */
+  setCaller(caller: OrgCaller): void {
+    const isSame = isDeepStrictEqual(sightOf(caller), sightOf(this.#caller));
+    this.#caller = caller;
+    if (!isSame) this.onStale();
+  }
+
+  /** Opens the reply and shows the board; changes follow. Throws before it has opened the reply. */
+  async start(): Promise<void> {
+    this.#waiting = [];
+    // Before the board is read, so that no change falls between the two.
+    const unsubscribe = this.#deps.boards.subscribe(this.#projectId, this);
+    this.#reply.closed.signal.addEventListener('abort', unsubscribe);
+    try {
+      const board = await this.#read();
+      this.#reply.open();
+      this.#show(board);
+    } catch (error) {
+      unsubscribe();
+      throw error;
+    }
+  }
+
+  onTask(task: BoardTask): void {
+    if (!this.#keep(task)) this.#sendTask(task);
+  }
+
+  onRemoved(taskId: string): void {
+    if (!this.#keep(taskId)) this.#send('removed', { id: taskId });
+  }
+
+  onStale(): void {
+    if (this.#waiting !== undefined) this.#isStale = true;
+    else void this.#renew();
+  }
+
+  #keep(change: BoardTask | string): boolean {
+    if (this.#waiting === undefined) return false;
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(change);
+    else this.#isStale = true;
+    return true;
+  }
+
+  async #renew(): Promise<void> {
+    this.#waiting = [];
+    try {
+      this.#show(await this.#read());
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) this.#renewLater();
+      else this.#breakOff(error);
+    }
+  }
+
+  // The viewer keeps what it has.
+  #renewLater(): void {
+    setTimeout(() => {
+      if (!this.#reply.closed.signal.aborted) void this.#renew();
+    }, RETRY_MS).unref();
+  }
+
+  // A viewer who reconnects is shown the board anew, or told why not.
+  #breakOff(error: unknown): void {
+    this.#deps.log.error({ err: error, projectId: this.#projectId }, 'a board could not be read again');
+    this.#reply.breakOff(new AppError('unavailable', 'The board could not be read; connect again'), () => {
+      this.#reply.end();
+    });
+  }
+
+  async #read() {
+    const { reader } = this;
+    const { database } = this.#deps;
+    return reads.hold(await database.payers.of(reader.orgId), async () => readBoard(database, reader, this.#projectId));
+  }
+
+  #show(columns: Awaited<ReturnType<typeof readBoard>>): void {
+    this.#send('board', presentBoard(this.#caller, { projectId: this.#projectId, columns }));
+    const shown = new Map(columns.flatMap(({ tasks }) => tasks.map(({ id, updatedAt }) => [id, updatedAt])));
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const change of waiting) {
+      if (typeof change === 'string') this.#send('removed', { id: change });
+      else if (change.updatedAt >= (shown.get(change.id) ?? new Date(0))) this.#sendTask(change);
+    }
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    void this.#renew();
+  }
+
+  #sendTask(task: BoardTask): void {
+    this.#send('task', presentBoardTask(this.#caller, task));
+  }
+
+  #send<K extends EventName>(event: K, data: EventData<K>): void {
+    this.#reply.send(event, data);
+  }
+}
+
+/** What a viewer may see that others may not. */
+function sightOf(caller: OrgCaller) {
+  return { seesShared: readerOf(caller).seesShared, agentIds: allowedIds(caller.policy, 'agentIds') };
+}
 
 export const getBoardRoute = defineRoute({
   method: 'get',

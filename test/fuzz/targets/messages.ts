@@ -4,7 +4,7 @@ import { boundedEvents, MAX_BODY_BYTES } from '../../../activities/mcp-servers/s
 import { restoreNumbers, toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
 import { McpFailure } from '../../../activities/mcp-servers/sessions/mcp-failure.ts';
 import { digestOfTool, readTool } from '../../../activities/mcp-servers/read-tool-list.ts';
-import { readClientFrame } from '../../../api/chat-socket/frames/client-frame.ts';
+import { readClientFrame } from '../../../api/chat-socket/frames/frames.ts';
 import { isStorableJson } from '../../../domain/core/text.ts';
 import { inPieces, nearly, nearlyJson } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';

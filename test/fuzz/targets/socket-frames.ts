@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { WebSocketServer } from 'ws';
-import { readClientFrame } from '../../../api/chat-socket/frames/client-frame.ts';
+import { readClientFrame } from '../../../api/chat-socket/frames/frames.ts';
 import { FrameSocket } from '../../../api/sockets/frame-socket.ts';
 import { inPieces, nearly } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';

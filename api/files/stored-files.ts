@@ -10,9 +10,10 @@ import {
 } from '../../db/files/index.ts';
 import { isTextIn, type MarkedEncoding, markedEncoding } from '../../domain/core/decode-text.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import type { ApiContext } from '../context/api-context.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import type { IncomingFile } from '../input/incoming-file.ts';
+import type { FileReply } from '../http/replies/file-reply.ts';
 
 type UploadContext = Pick<ApiContext, 'database' | 'files' | 'orgLimits' | 'log'>;
 
@@ -163,4 +164,21 @@ function isText(sample: Buffer): boolean {
     if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls += 1;
   }
   return controls * 100 <= sample.length;
+}
+
+/** Sends a stored file, or the part of it that is asked for, as one of the downloads that its reader may have. */
+export async function sendStoredFile(
+  { files, downloads }: Pick<ApiContext, 'files' | 'downloads'>,
+  caller: OrgCaller,
+  reply: FileReply,
+  file: StoredFile,
+): Promise<void> {
+  const leave = downloads.acquire(caller);
+  try {
+    const { id: fileId, pathName: name, mediaType, size } = file;
+    const ref = { orgId: caller.orgId, fileId };
+    await reply.send({ tag: fileId, name, mediaType, size, read: (range) => files.of(file).read(ref, range) });
+  } finally {
+    leave();
+  }
 }

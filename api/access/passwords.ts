@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
 import {
   countGuess,
   forgetGuesses,
@@ -6,12 +7,12 @@ import {
   type GuessSubject,
   lookAtGuess,
   rememberAddress,
-} from '../../../db/passwords.ts';
-import { evaluateGuess, type WrongGuesses } from '../../../domain/auth.ts';
-import { AppError } from '../../../domain/core/app-error.ts';
-import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
-import { networkOf } from '../../../domain/network/index.ts';
-import type { ApiContext } from '../../context/api-context.ts';
+} from '../../db/passwords.ts';
+import { evaluateGuess, type WrongGuesses } from '../../domain/auth.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { networkOf } from '../../domain/network/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
 
 const TOO_MANY = 'Too many attempts; try again later';
 
@@ -101,12 +102,45 @@ function placeOf(
   const digest = addressDigest(`${email}\n${network}`);
   const keys = {
     pair: `login-pair:${digest.toString('base64url')}`,
-    account: `login-account:${hash(email)}`,
-    address: `login-address:${hash(network)}`,
+    account: `login-account:${digestOf(email)}`,
+    address: `login-address:${digestOf(network)}`,
   };
   return { email, keys, digest };
 }
 
-function hash(text: string): string {
+function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/** What hashing takes: memory in KiB, passes over it, and lanes. */
+export interface PasswordCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+/** OWASP's recommendation for Argon2id, which is the library's default algorithm. */
+const RECOMMENDED_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Hashes and checks passwords. Compatible forms of the same characters hash alike. */
+export class Passwords {
+  readonly #cost: PasswordCost;
+  // Stands in for the hash of an unknown account or one without a password, so that checking takes the same time.
+  readonly #decoy: Promise<string>;
+
+  constructor(cost: PasswordCost = RECOMMENDED_COST) {
+    this.#cost = cost;
+    this.#decoy = this.hash('no account has this password');
+  }
+
+  /** Returns the stored form of a password. */
+  async hash(password: string): Promise<string> {
+    return hash(password.normalize('NFKC'), this.#cost);
+  }
+
+  /** Returns whether a password is the one whose hash was stored. Takes the same time when nothing was stored. */
+  async isRight(password: string, stored: string | null): Promise<boolean> {
+    const matches = await verify(stored ?? (await this.#decoy), password.normalize('NFKC'));
+    return matches && stored !== null;
+  }
 }
