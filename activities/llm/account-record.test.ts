@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AccountUse } from './account-record.ts';
+import { AccountUse } from './model-candidates.ts';
 
 describe('AccountUse', () => {
   test('tells the later of what this process and what the database knows', () => {

@@ -5,6 +5,7 @@ import { createBedrock } from './bedrock.ts';
 import { cliAdapter, type CliDeps } from './cli/cli-adapter.ts';
 import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
 import type { CallLimits } from './transport/call-limits.ts';
+import { httpAdapter } from './transport/http-adapter.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { demo } from './demo.ts';
 import { gemini } from './gemini.ts';
@@ -12,7 +13,6 @@ import type { ModelAdapter } from './model-adapter.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 import { type AccountSignIn, withSignIn } from './sign-in.ts';
-import { httpAdapter } from './transport/http-adapter.ts';
 
 /** Finds the adapter of a wire format; throws `ProviderFailure` for an unsupported one. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;

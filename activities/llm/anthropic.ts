@@ -7,21 +7,23 @@ import {
   toWireName,
 } from '../../domain/transcripts/index.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
-import { type AlternatingMessage, shownText, toAlternating } from './alternating-messages.ts';
-import { ReplyEnding } from './failures/reply-ending.ts';
-import type { ModelRequest } from './model-adapter.ts';
-import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from './native-calls.ts';
 import {
+  type AlternatingMessage,
   type AssistantMessage,
   fill,
   type FilledPiece,
   layoutOf,
   type ReplyPiece,
+  shownText,
   StateRoom,
+  toAlternating,
   toStateOfCalls,
 } from './reply-layout.ts';
+import { ReplyEnding } from './failures/reply-ending.ts';
+import type { ModelRequest } from './model-adapter.ts';
+import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from './native-calls.ts';
 import { BlockList } from './transport/block-list.ts';
-import { endpoint, withVersion } from './transport/send-request.ts';
+import { endpoint, withVersion } from './transport/expect-answer.ts';
 import { asCount, asList, asObject, asText, partOf } from './transport/json.ts';
 import type { ModelQuirks, ProviderRequest, ReplyEnd, WireFormat, WireReader } from './wire-format.ts';
 

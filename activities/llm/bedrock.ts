@@ -6,14 +6,23 @@ import {
   toWireName,
 } from '../../domain/transcripts/index.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
-import { type AlternatingMessage, shownText, toAlternating } from './alternating-messages.ts';
+import {
+  type AlternatingMessage,
+  type AssistantMessage,
+  fill,
+  layoutOf,
+  type ReplyPiece,
+  shownText,
+  StateRoom,
+  toAlternating,
+  toStateOfCalls,
+} from './reply-layout.ts';
 import { createAwsSigner } from './aws-signer.ts';
 import { ReplyEnding } from './failures/reply-ending.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from './native-calls.ts';
-import { type AssistantMessage, fill, layoutOf, type ReplyPiece, StateRoom, toStateOfCalls } from './reply-layout.ts';
 import { BlockList, type TextBlock } from './transport/block-list.ts';
-import { endpoint } from './transport/send-request.ts';
+import { endpoint } from './transport/expect-answer.ts';
 import { asCount, asList, asObject, asText, greaterUsage, partOf } from './transport/json.ts';
 import type { ModelQuirks, ProviderRequest, ReplyEnd, WireFormat, WireReader } from './wire-format.ts';
 

@@ -8,9 +8,8 @@ import { readReportedError } from './failures/reported-error.ts';
 import type { ModelAccount } from './model-adapter.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { type AccountSignIn, keyHeaders } from './sign-in.ts';
-import { endpoint, sendRequest, withVersion } from './transport/send-request.ts';
+import { endpoint, expectDocument, misdirected, sendRequest, withVersion } from './transport/expect-answer.ts';
 import { CallDeadline, type CallLimits } from './transport/call-limits.ts';
-import { expectDocument, misdirected } from './transport/expect-answer.ts';
 import { asCount, asList, asObject } from './transport/json.ts';
 import type { ProviderRequest } from './wire-format.ts';
 

@@ -1,20 +1,20 @@
 import type { SchemaProfile } from '../../domain/tool-offer/index.ts';
 import { type ModelImage, type ModelMessage, type ToolDefinition, toWireName } from '../../domain/transcripts/index.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
-import { shownText } from './alternating-messages.ts';
-import { ReplyEnding } from './failures/reply-ending.ts';
-import type { ModelRequest } from './model-adapter.ts';
-import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from './native-calls.ts';
 import {
   type AssistantMessage,
   fill,
   type FilledPiece,
   layoutOf,
   type ReplyPiece,
+  shownText,
   StateRoom,
   toState,
 } from './reply-layout.ts';
-import { endpoint, withVersion } from './transport/send-request.ts';
+import { ReplyEnding } from './failures/reply-ending.ts';
+import type { ModelRequest } from './model-adapter.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from './native-calls.ts';
+import { endpoint, withVersion } from './transport/expect-answer.ts';
 import { asCount, asList, asObject, asText, greaterUsage, partOf } from './transport/json.ts';
 import type { IsEnding, ModelQuirks, ProviderRequest, ReplyEnd, WireFormat, WireReader } from './wire-format.ts';
 

@@ -1,4 +1,13 @@
-export { AccountUse, learnFromFailure, learnFromSuccess, noteAccountUse, statesOf } from './account-record.ts';
+export {
+  AccountUse,
+  learnFromFailure,
+  learnFromSuccess,
+  noteAccountUse,
+  statesOf,
+  type ModelCandidate,
+  modelCandidates,
+  type ModelChoice,
+} from './model-candidates.ts';
 export { AccountSignIn } from './sign-in.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
 export type {
@@ -9,7 +18,6 @@ export type {
   TranscriptReader,
   UnrenderedRequest,
 } from './model-adapter.ts';
-export { type ModelCandidate, modelCandidates, type ModelChoice } from './model-candidates.ts';
 export { createListOfferedModels, type ListOfferedModels } from './list-offered-models.ts';
 export { createTryModel, type TryModel } from './try-model.ts';
 export { type ChosenModel, modelOfAccount } from './model-of-account.ts';

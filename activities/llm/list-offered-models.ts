@@ -7,8 +7,7 @@ import { readReportedError, ReportedError } from './failures/reported-error.ts';
 import { type ModelAccount, secretsOf } from './model-adapter.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { type AccountSignIn, keyHeaders } from './sign-in.ts';
-import { endpoint, sendRequest, withVersion } from './transport/send-request.ts';
-import { expectDocument, misdirected } from './transport/expect-answer.ts';
+import { endpoint, expectDocument, misdirected, sendRequest, withVersion } from './transport/expect-answer.ts';
 import { asList, asObject, asText } from './transport/json.ts';
 
 const MAX_MODELS = 1_000;

@@ -6,9 +6,8 @@ import { ProviderFailure } from './failures/provider-failure.ts';
 import { readReportedError } from './failures/reported-error.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { type AccountSignIn, keyHeaders } from './sign-in.ts';
-import { endpoint, sendRequest } from './transport/send-request.ts';
+import { endpoint, expectDocument, sendRequest } from './transport/expect-answer.ts';
 import { CallDeadline, type CallLimits } from './transport/call-limits.ts';
-import { expectDocument } from './transport/expect-answer.ts';
 import { asCount, asList, asObject, asText, partOf } from './transport/json.ts';
 
 /** The only wire format that is spoken here; of Google's own there are no pictures and no speech. */

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
 import type { TurnProfile } from '../../db/model-profiles.ts';
 import type { TurnAccount } from '../../db/providers/index.ts';
-import { AccountUse } from './account-record.ts';
-import { modelCandidates } from './model-candidates.ts';
+import { AccountUse, modelCandidates } from './model-candidates.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 
 const NOW = 1_000_000;

@@ -12,8 +12,7 @@ import type {
   OpenIntegrationOfKind,
   OpenService,
 } from './operations/service-types.ts';
-import type { UserTools } from './operations/platform/user-tools.ts';
-import type { UserAgents } from './operations/platform/user-agents.ts';
+import type { UserAgents, UserTools } from './operations/platform/user-agents.ts';
 import type { UserIssues } from './operations/user-issues.ts';
 import type { UserMedia } from './operations/media/user-media.ts';
 import type { UserSchedules } from './operations/user-schedules.ts';
@@ -39,7 +38,7 @@ export {
 export { SecretMask } from '../core/secret-mask.ts';
 export { HeldSecrets } from '../integrations/index.ts';
 export type { Mailbox } from './operations/connections/imap.ts';
-export { kindOfRedisCommand } from './operations/connections/redis-commands.ts';
+export { kindOfRedisCommand } from './operations/connections/redis.ts';
 export type { Cluster } from './operations/connections/kubernetes.ts';
 export { MAX_OBJECT, type ObjectStore } from './operations/connections/s3/object-store.ts';
 export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
@@ -54,8 +53,7 @@ export type { Broadcasts, ShownPlan, ToolSteps, UserTasks } from './operations/u
 export type { UserSchedules } from './operations/user-schedules.ts';
 export type { RunnableWorkflow, ToolRun, UserWorkflows } from './operations/platform/user-workflows.ts';
 export { type InspectedRecord, PLATFORM_KINDS, type PlatformRecords } from './operations/platform/platform-records.ts';
-export type { MadeAgent, UserAgents } from './operations/platform/user-agents.ts';
-export type { UserTools } from './operations/platform/user-tools.ts';
+export type { MadeAgent, UserAgents, UserTools } from './operations/platform/user-agents.ts';
 export type { UserMedia } from './operations/media/user-media.ts';
 export type {
   FoundIntegration,

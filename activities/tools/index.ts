@@ -1,7 +1,5 @@
-export { type CalculatingProcess, startChild } from './compute/index.ts';
-export { asData } from './call/execute-call.ts';
-export { type CallOutcome, digestOf } from './call/approved-call.ts';
-export { isDiskFull, knownFailureOf, toolError } from './call/known-failure.ts';
+export { type CalculatingProcess, startChild, compute, type ComputeJob } from './compute/index.ts';
+export { asData, type CallOutcome, digestOf, isDiskFull, knownFailureOf, toolError } from './call/execute-call.ts';
 export {
   type CallScope,
   type ContextDeps,
@@ -17,7 +15,6 @@ export { callTelegram, sendDocument } from './builtin/communication/telegram.ts'
 export { nonceOf } from './builtin/communication/discord.ts';
 export { webhookMessage } from './builtin/communication/ms-teams.ts';
 export { encodeForm, pathOf } from './builtin/services/service-tool.ts';
-export { compute, type ComputeJob } from './compute/index.ts';
 export type { Block, Span } from './compute/job.ts';
 export { composeToolsets, holdsKeyFor, keyFor, type Toolset, type ToolsetFor } from './toolset.ts';
 export { type SourceDeps, toolSources } from './sources/index.ts';

@@ -1,9 +1,7 @@
 import type { ApprovalMode } from '../../domain/approvals.ts';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
 import { checkBySchema } from './arguments/parse-arguments.ts';
-import { type CallOutcome, describeCall } from './call/approved-call.ts';
-import { executeCall, type PreparedCall } from './call/execute-call.ts';
-import { toolError } from './call/known-failure.ts';
+import { type CallOutcome, describeCall, executeCall, type PreparedCall, toolError } from './call/execute-call.ts';
 import type { ToolContext } from './context.ts';
 import { ToolFailure } from './tool-failure.ts';
 import type { CallError, RunEffect, Tool, ToolArguments, ToolOutput } from './tool.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { platformCreateAgent } from '../../activities/tools/builtin/platform/platform-create-agent.ts';
+import { platformCreateAgent } from '../../activities/tools/builtin/platform/platform-create.ts';
 import { builtinAgents } from '../../builtin/index.ts';
 import { AGENT_DEFAULTS, type AgentFields, getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';

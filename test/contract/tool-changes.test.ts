@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { platformCreateTool } from '../../activities/tools/builtin/platform/platform-create-tool.ts';
+import { platformCreateTool } from '../../activities/tools/builtin/platform/platform-create.ts';
 import { readShippedDefinitions } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { installItem } from '../../db/marketplace/index.ts';

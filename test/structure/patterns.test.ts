@@ -34,11 +34,11 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['activities/llm/demo.ts', '^remember:?(?: that)? (?<content>', 'two readings at most'],
   ['activities/llm/failures/describe-failure.ts', String.raw`(?<!\.)\.+$`, 'each run of dots is begun once'],
   [
-    'activities/llm/transport/send-request.ts',
+    'activities/llm/transport/expect-answer.ts',
     String.raw`\/v\d+(?:(?:alpha|beta)`,
     'an address has 2,000 characters at most',
   ],
-  ['activities/llm/transport/send-request.ts', String.raw`\/+$`, 'an address has 2,000 characters at most'],
+  ['activities/llm/transport/expect-answer.ts', String.raw`\/+$`, 'an address has 2,000 characters at most'],
   ['activities/llm/failures/provider-failure.ts', String.raw`bearer\s+\S+`, 'matched against 2,000 characters at most'],
   ['activities/llm/failures/provider-failure.ts', String.raw`\b(?:sk|pk|`, 'matched against 2,000 characters at most'],
   [

@@ -2,8 +2,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { broadcasts, userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
-import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
-import { userTools } from '../../activities/tools/operations/platform/user-tools.ts';
+import { userAgents, userTools } from '../../activities/tools/operations/platform/user-agents.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
@@ -17,7 +16,7 @@ import { ShippedDefinitions } from '../../domain/definitions/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
-import { type TestTools, prepareCall } from './tool-context.ts';
+import { prepareCall, type TestTools } from './tool-context.ts';
 
 /** Who a call of a test works for, and where. */
 export interface CallPlace {

@@ -23,8 +23,7 @@ import { agentKnowledge, agentMemories } from '../../activities/tools/operations
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { broadcasts, userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import { platformRecords } from '../../activities/tools/operations/platform/platform-records.ts';
-import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
-import { userTools } from '../../activities/tools/operations/platform/user-tools.ts';
+import { userAgents, userTools } from '../../activities/tools/operations/platform/user-agents.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
 import { userIssues } from '../../activities/tools/operations/user-issues.ts';
 import { ToolFailure } from '../../activities/tools/tool-failure.ts';

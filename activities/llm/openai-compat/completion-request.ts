@@ -10,7 +10,7 @@ import { type ModelMessage, type ToolDefinition, toWireName } from '../../../dom
 import type { ModelRequest } from '../model-adapter.ts';
 import type { AssistantMessage } from '../reply-layout.ts';
 import { keyHeaders } from '../sign-in.ts';
-import { endpoint } from '../transport/send-request.ts';
+import { endpoint } from '../transport/expect-answer.ts';
 import { asObject } from '../transport/json.ts';
 import type { ModelQuirks, ProviderRequest } from '../wire-format.ts';
 

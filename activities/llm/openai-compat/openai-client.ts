@@ -3,9 +3,8 @@ import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { readReportedError } from '../failures/reported-error.ts';
 import type { ModelAccount } from '../model-adapter.ts';
 import { keyHeaders } from '../sign-in.ts';
-import { expectDocument } from '../transport/expect-answer.ts';
+import { expectDocument, sendRequest } from '../transport/expect-answer.ts';
 import { asList, asObject, asText } from '../transport/json.ts';
-import { sendRequest } from '../transport/send-request.ts';
 
 /**
  * Creates an OpenAI library client for an account, for everything that is not streamed. Turns have a transport of their

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import type { CallLimits } from '../transport/call-limits.ts';
+import { httpAdapter } from '../transport/http-adapter.ts';
 import { type ModelEvent, withTranscript } from '../model-adapter.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
-import { httpAdapter } from '../transport/http-adapter.ts';
 import { openaiCompat } from './openai-compat.ts';
 
 const KEY = 'sk-unit-0123456789abcdef';

@@ -1,9 +1,12 @@
+import { asCount, asList, asNumber, asObject, asText, greaterUsage, partOf } from '../transport/json.ts';
+import type { EndReason, NativeCall } from '../model-adapter.ts';
+import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
+import { StateRoom } from '../reply-layout.ts';
 import { TextBuffer } from '../../../domain/core/text.ts';
 import type { TokenUsage } from '../../../domain/turns.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ReportedError } from '../failures/reported-error.ts';
-import { asCount, asList, asNumber, asObject, asText, greaterUsage, partOf } from '../transport/json.ts';
 import type { ReplyEnd, WireFormat, WireReader } from '../wire-format.ts';
 import {
   MAX_REASONING_CHARACTERS,
@@ -11,7 +14,122 @@ import {
   toCompletionRequest,
   toCompletionState,
 } from './completion-request.ts';
-import { StreamedCalls } from './streamed-calls.ts';
+
+interface CallDelta {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly extra: unknown;
+}
+
+/**
+ * The tool calls of a streamed completion. The published form is pieces with an index. Servers also omit index or id,
+ * give every call the index 0, repeat names, ids and whole calls, or send all of a call at once.
+ */
+class StreamedCalls {
+  readonly #room = new ArgumentRoom();
+  readonly #extraRoom = new StateRoom();
+  readonly #calls: StreamedCall[] = [];
+  readonly #byIndex = new Map<number, StreamedCall>();
+  readonly #extras = new Map<StreamedCall, unknown>();
+  #latest: StreamedCall | undefined;
+
+  /** Takes the `tool_calls` and the older `function_call` of a delta. */
+  add(toolCalls: unknown, functionCall: unknown): void {
+    const touched = new Set<StreamedCall>();
+    for (const delta of asList(toolCalls)) this.#take(toDelta(delta), touched);
+    if (functionCall != null) this.#take(toDelta({ function: functionCall }), touched);
+  }
+
+  get all(): readonly StreamedCall[] {
+    return this.#calls;
+  }
+
+  /** Returns the calls of the reply once it has ended for this reason. */
+  end(reason: EndReason | undefined): NativeCall[] {
+    return completeCalls(this.#calls, reason);
+  }
+
+  /** The unpublished fields of each call, null for none. */
+  get extras(): unknown[] {
+    return this.#calls.filter(({ name }) => name !== '').map((call) => this.#extras.get(call) ?? null);
+  }
+
+  #take(delta: CallDelta, touched: Set<StreamedCall>): void {
+    const found = this.#find(delta, touched);
+    if (found !== undefined && isRepeat(found, delta)) return;
+    const call = found === undefined || startsAnother(found, delta) ? this.#open(delta) : found;
+    touched.add(call);
+    this.#latest = call;
+    if (call.id === '') call.id = delta.id;
+    call.addName(delta.name);
+    call.arguments.add(delta.arguments);
+    if (delta.extra !== undefined) this.#keepExtra(call, delta.extra);
+  }
+
+  #keepExtra(call: StreamedCall, extra: unknown): void {
+    if (this.#extraRoom.take(JSON.stringify(extra).length)) this.#extras.set(call, extra);
+    else this.#extras.clear();
+  }
+
+  #find(delta: CallDelta, touched: ReadonlySet<StreamedCall>): StreamedCall | undefined {
+    const { index, id, name } = delta;
+    if (index !== undefined) return this.#byIndex.get(index) ?? this.#underOtherIndex(index, delta);
+    const known = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
+    if (known !== undefined) return known;
+    const latest = this.#latest;
+    // Calls side by side in one delta are different calls.
+    if (name === '' || latest === undefined) return latest;
+    return latest.name === name && !touched.has(latest) && !latest.arguments.isWhole ? latest : undefined;
+  }
+
+  // Some servers send the arguments, or a whole call again, under another index than the head of their call.
+  #underOtherIndex(index: number, { id, name, arguments: args }: CallDelta): StreamedCall | undefined {
+    const named = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
+    const call = named ?? (id === '' || hasContent(args) ? this.#latest : undefined);
+    if (call === undefined || call.name === '') return undefined;
+    const isNamed = call === named && name === call.name;
+    // A head alone that follows a whole call begins another one, even under the same id.
+    const isSame = name === '' ? !call.arguments.isWhole : isNamed && (!call.arguments.isWhole || hasContent(args));
+    if (!isSame) return undefined;
+    this.#byIndex.set(index, call);
+    return call;
+  }
+
+  #open({ index, id, name }: CallDelta): StreamedCall {
+    const call = new StreamedCall(this.#room, id, name);
+    // A surplus call is read, so that its pieces are not mistaken for another's, and dropped.
+    if (this.#calls.length >= MAX_CALLS_KEPT) return call;
+    this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
+    return call;
+  }
+}
+
+function toDelta(value: unknown): CallDelta {
+  const { index, id, function: called, extra_content: extra } = asObject(value);
+  const { name, arguments: args } = asObject(called);
+  return { index: asNumber(index), id: toCallId(id), name: asText(name), arguments: args, extra };
+}
+
+/** Returns whether a delta repeats a whole call, as some servers do at the end. */
+function isRepeat(call: StreamedCall, { id, name, arguments: args }: CallDelta): boolean {
+  const isSame = id !== '' && id === call.id && name === call.name;
+  return isSame && call.arguments.isWhole && args === call.arguments.text;
+}
+
+/** Returns whether a delta begins another call under an index that is in use. */
+function startsAnother(call: StreamedCall, { id, name, arguments: args }: CallDelta): boolean {
+  if (name === '') return false;
+  if (call.arguments.isWhole && (hasContent(args) || name !== call.name)) return true;
+  const isOther = id !== '' && call.id !== '' && id !== call.id;
+  return isOther && (name !== call.name || call.arguments.isWhole);
+}
+
+function hasContent(args: unknown): boolean {
+  return typeof args === 'string' ? args.trim() !== '' : args != null;
+}
 
 /**
  * Chat completions as OpenAI publishes them (API reference, "Create chat completion", streamed) and forty other

@@ -1,11 +1,9 @@
 import { fromWireArguments, type SchemaProfile, toWireTool } from '../../../domain/tool-offer/index.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import { RequestBody, type RequestStream, type StreamedResponse } from '../../core/network/guarded-fetch.ts';
-import { sendRequest } from './send-request.ts';
-import { CallDeadline, type CallLimits } from './call-limits.ts';
+import { expectAnswer, sendRequest } from './expect-answer.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
-import { STRAY, type ServerEvent } from './event-parser.ts';
-import { expectAnswer } from './expect-answer.ts';
+import { type ServerEvent, STRAY } from './event-parser.ts';
 import { KnownQuirks } from '../model-quirks.ts';
 import { isReported, parseJson } from './json.ts';
 import type { ModelAdapter, ModelEvent, NativeCall, RenderedTranscript, UnrenderedRequest } from '../model-adapter.ts';
@@ -13,6 +11,7 @@ import { errorInside, readReportedError, ReportedError } from '../failures/repor
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { WholeCharacters } from './event-stream.ts';
 import type { ModelQuirks, ProviderRequest, WireFormat, WireReader } from '../wire-format.ts';
+import { CallDeadline, type CallLimits } from './call-limits.ts';
 
 /** Events of one reply: more than the longest has tokens. Each costs the worker some microseconds. */
 const MAX_EVENTS = 250_000;

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import { programKeyOf } from '../../../domain/mcp-servers.ts';
 import { MAX_OPEN_PROGRAMS } from '../mcp-programs.ts';
+import { programKeyOf } from '../../../domain/mcp-servers.ts';
 import { type KnownProtocol, McpSession } from './mcp-session.ts';
 import { untilAborted } from '../../core/cancellation.ts';
 import type { SessionDeps } from './wire.ts';
 
 const MAX_SESSIONS = 64;
+
 const MAX_IDLE_MS = 5 * 60_000;
+
 const MAX_KNOWN = 1_000;
 
 /** A session, open or being opened. */

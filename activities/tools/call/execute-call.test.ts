@@ -15,7 +15,7 @@ import { defineTool } from '../define-tool.ts';
 import { inToolTerms, searchInToolTerms } from '../operations/agent-call.ts';
 import type { RunnableCall, RunnableTool } from '../runnable-tool.ts';
 import { DISK_FULL, ToolFailure } from '../tool-failure.ts';
-import { isDiskFull } from './known-failure.ts';
+import { isDiskFull } from './execute-call.ts';
 
 let tools: TestTools;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
 import { casesOf, longTest } from '../../../test/support/in-length.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
-import type { CallOutcome } from '../call/approved-call.ts';
+import type { CallOutcome } from '../call/execute-call.ts';
 import type { ToolArguments } from '../tool.ts';
 import { callOnce } from '../trials/try-tool.ts';
 import { customTool, unusableTool } from './custom-tool.ts';

@@ -14,9 +14,7 @@ import { runnableTool, type RunnableTool } from '../runnable-tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { CallDescription, ToolArguments, ToolOutput } from '../tool.ts';
 import type { SourcedTool } from '../toolset.ts';
-import { runHttp } from './run-http.ts';
-import { runJavascript } from './run-javascript.ts';
-import type { CustomCall, RuntimeContext } from './runtime.ts';
+import { type CustomCall, runHttp, runJavascript, type RuntimeContext } from './runtimes.ts';
 
 /** Makes the tool of a definition. */
 export function customTool(tool: CustomTool): RunnableTool {

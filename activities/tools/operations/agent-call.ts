@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { permits, type Policy } from '../../../domain/permissions/index.ts';
 import { type Database, isStatementTimeout } from '../../../db/core/index.ts';
-import { refusalOf } from '../call/known-failure.ts';
+import { refusalOf } from '../call/execute-call.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { findSubAgentCandidates } from '../../../db/agents/index.ts';
 import { recordAuditEntries } from '../../../db/audit.ts';

@@ -18,7 +18,7 @@ import type { AccountUse, Embed, MediaCall } from '../../llm/index.ts';
 import type { Browser, Sandbox } from '../../sandbox/index.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
-import type { RuntimeContext } from '../custom/runtime.ts';
+import type { RuntimeContext } from '../custom/runtimes.ts';
 import { runScript } from '../script/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import {
@@ -42,8 +42,7 @@ import {
 } from './open-integration.ts';
 import { broadcasts, userTasks } from './user-tasks.ts';
 import { platformRecords } from './platform/platform-records.ts';
-import { userAgents } from './platform/user-agents.ts';
-import { userTools } from './platform/user-tools.ts';
+import { userAgents, userTools } from './platform/user-agents.ts';
 import { userWorkflows } from './platform/user-workflows.ts';
 import { pageVisits } from './page-visits.ts';
 import { servicesOf } from './services.ts';

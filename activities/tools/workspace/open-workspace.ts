@@ -1,10 +1,19 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolFailure } from '../tool-failure.ts';
-import { type EditRecord, findRecord, hashOf, storeRecord } from './edit-record.ts';
+import {
+  carryMarks,
+  type EditRecord,
+  findRecord,
+  hashOf,
+  hasMarks,
+  isMarked,
+  markPath,
+  markWhole,
+  storeRecord,
+} from './edit-record.ts';
 import { copyFile, openFile, readWhole } from './descriptors/open-file.ts';
 import { countMissing, errnoOf, type Folder, holding, inWords, walkTo } from './descriptors/folder.ts';
-import { carryMarks, hasMarks, isMarked, markPath, markWhole } from './foreign-marks.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
 import { look, remove, replaceFile } from './descriptors/replace-file.ts';
 import { foldersOf, isRepositoryInternal, type WorkspacePath } from './workspace-path.ts';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openScratch, removeOldScratch } from './scratch-workspace.ts';
+import { openScratch, removeOldScratch } from './with-uploads.ts';
 import { filePath } from './workspace-path.ts';
 
 let root: string;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
@@ -13,7 +12,7 @@ import {
   type TestTools,
 } from '../../../../test/support/tool-context.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { digestOf } from '../../call/approved-call.ts';
+import { digestOf } from '../../call/execute-call.ts';
 import { CallChanged, NOTHING_ELSE, type ToolArguments } from '../../tool.ts';
 import { emailSend } from './email-send.ts';
 

@@ -9,7 +9,7 @@ import {
   type TestIntegration,
   type TestTools,
 } from '../../../../test/support/tool-context.ts';
-import { redis } from './redis.ts';
+import { redis } from './database.ts';
 
 const PASSWORD = 'the-password-of-the-cache';
 

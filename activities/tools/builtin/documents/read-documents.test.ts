@@ -11,8 +11,7 @@ import { casesOf, longTest } from '../../../../test/support/in-length.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { docxRead, pdfRead, xlsxRead } from './read-documents.ts';
-import { markdownConvert } from './markdown-convert.ts';
+import { docxRead, markdownConvert, pdfRead, xlsxRead } from './read-documents.ts';
 
 const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 

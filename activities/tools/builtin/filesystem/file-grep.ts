@@ -3,7 +3,7 @@ import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { findFiles } from './file-find.ts';
+import { findFiles } from './find-files.ts';
 import { pathParameter } from '../parameters.ts';
 
 const LIMIT = 100;

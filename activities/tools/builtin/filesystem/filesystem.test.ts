@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MAX_RESULT_CHARACTERS } from '../../../../domain/tool-calls/index.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { BUILTIN_TOOLS } from '../index.ts';
-import { fileFind } from './file-find.ts';
+import { fileFind } from './find-files.ts';
 import { fileRead } from './file-read.ts';
 import type { ToolArguments } from '../../tool.ts';
 

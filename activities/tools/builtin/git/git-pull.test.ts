@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
 import { gitClone } from './git-clone.ts';
-import { gitCommit } from './git-commit.ts';
+import { gitCommit } from './git.ts';
 import { gitPull } from './git-pull.ts';
 
 describeSandboxed('git_pull', () => {

@@ -5,14 +5,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { casesOf } from '../../../../test/support/in-length.ts';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
-import { digestOf } from '../../call/approved-call.ts';
+import { digestOf } from '../../call/execute-call.ts';
 import type { ToolContext } from '../../context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { prepareCall } from '../../../../test/support/tool-context.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
-import { gitBranch } from './git-branch.ts';
+import { gitBranch, gitCommit } from './git.ts';
 import { gitClone } from './git-clone.ts';
-import { gitCommit } from './git-commit.ts';
 import { gitPull } from './git-pull.ts';
 import { gitPush } from './git-push.ts';
 

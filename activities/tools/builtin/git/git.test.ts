@@ -5,10 +5,7 @@ import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../.
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
 import type { ToolArguments } from '../../tool.ts';
-import { gitBranch } from './git-branch.ts';
-import { gitCommit } from './git-commit.ts';
-import { gitDiff } from './git-diff.ts';
-import { git } from './git.ts';
+import { git, gitBranch, gitCommit, gitDiff } from './git.ts';
 
 describeSandboxed('git', () => {
   let box: TestSandbox;

@@ -11,8 +11,7 @@ import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { knowledgeAdd } from './knowledge-add.ts';
-import { knowledgeSearch } from './knowledge-search.ts';
+import { knowledgeAdd, knowledgeSearch } from './knowledge.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { prepareCall } from '../../../../test/support/tool-context.ts';
 import { audioTranscribe } from './audio-transcribe.ts';
-import { imageGenerate } from './image-generate.ts';
+import { imageGenerate } from './images.ts';
 
 test('pictures are never made twice, and many of them wait for a person', () => {
   const asked = [1, 2, 3, 4].map((n) => prepareCall(imageGenerate, { prompt: 'a cat', output: 'a.png', n }));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pngOf } from '../../../../test/support/picture.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { imageProcess } from './image-process.ts';
+import { imageProcess } from './images.ts';
 
 let tools: TestTools;
 beforeEach(async () => {

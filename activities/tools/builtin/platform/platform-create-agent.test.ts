@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
+import { callFor, type CallPlace } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
-import { platformCreateAgent } from './platform-create-agent.ts';
+import { platformCreateAgent } from './platform-create.ts';
 
 const served = serveTestApi();
 let tools: TestTools;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { type Policy, policyOf } from '../../../../domain/permissions/index.ts';
-import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
+import { callFor, type CallPlace } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { registerColleague } from '../../../../test/support/people.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
-import { platformCreateTool } from './platform-create-tool.ts';
+import { platformCreateTool } from './platform-create.ts';
 
 const served = serveTestApi();
 let tools: TestTools;

@@ -1,15 +1,217 @@
 import Papa from 'papaparse';
+import {
+  addDecimals,
+  checkParsed,
+  checkRow,
+  compareDecimals,
+  type Decimal,
+  decimalOf,
+  decimalText,
+  divideDecimal,
+  requireOnce,
+} from './table.ts';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { CsvJob } from '../job.ts';
-import { checkParsed, checkRow, requireOnce } from './table.ts';
-import { type CellOf, rowFilter, RowGroups } from './row-groups.ts';
+
+const CALL = /^(?<name>count|sum|avg|min|max|distinct)\((?<column>.*)\)$/su;
+const MAX_GROUPS = 100_000;
+const MAX_DISTINCT = 1_000_000;
+/** The digits of a number that its binary form holds. */
+const SHOWN_DIGITS = 15;
+
+/** Collects what becomes of one column in one group. */
+interface Tally {
+  count: number;
+  numbers: number;
+  sum: Decimal;
+  least: Decimal;
+  greatest: Decimal;
+  readonly distinct: Set<string>;
+}
+
+interface Aggregate {
+  readonly name: string;
+  readonly call: string;
+  readonly column: string;
+}
+
+/** Groups rows by columns, and calculates over each group; without columns over all rows. */
+class RowGroups {
+  readonly #groupBy: readonly string[];
+  readonly #aggregates: readonly Aggregate[];
+  readonly #cellOf: CellOf;
+  readonly #groups = new Map<string, { readonly key: readonly string[]; readonly tallies: readonly Tally[] }>();
+  #distinct = 0;
+
+  constructor(groupBy: readonly string[], aggregate: Readonly<Record<string, string>>, cellOf: CellOf) {
+    this.#groupBy = groupBy;
+    this.#aggregates = Object.entries(aggregate).map(([name, text]) => parseCall(name, text));
+    this.#cellOf = cellOf;
+    // Over no rows at all there is a result too.
+    if (groupBy.length === 0) this.#groupOf([]);
+  }
+
+  get columns(): string[] {
+    return [...this.#groupBy, ...this.#aggregates.map(({ name }) => name)];
+  }
+
+  add(row: readonly string[]): void {
+    const { tallies } = this.#groupOf(this.#groupBy.map((column) => this.#cellOf(row, column)));
+    for (const [place, { call, column }] of this.#aggregates.entries()) {
+      const tally = tallies[place];
+      if (tally !== undefined) this.#count(tally, call, column === '' ? undefined : this.#cellOf(row, column));
+    }
+  }
+
+  /** Yields the rows of the groups, in the order of their values. */
+  *rows(): Generator<string[], void, undefined> {
+    const groups = [...this.#groups.values()].toSorted((a, b) => compareKeys(a.key, b.key));
+    for (const { key, tallies } of groups)
+      yield [...key, ...this.#aggregates.map(({ call }, place) => resultOf(call, tallies[place]))];
+  }
+
+  #groupOf(key: readonly string[]) {
+    const id = JSON.stringify(key);
+    const known = this.#groups.get(id);
+    if (known !== undefined) return known;
+    if (this.#groups.size >= MAX_GROUPS) throw new Error(`There are more than ${MAX_GROUPS} groups`);
+    const group = { key, tallies: this.#aggregates.map(newTally) };
+    this.#groups.set(id, group);
+    return group;
+  }
+
+  #count(tally: Tally, call: string, cell: string | undefined): void {
+    // Empty cells count for nothing, as in a spreadsheet.
+    if (cell?.trim() === '') return;
+    tally.count += 1;
+    if (cell === undefined || call === 'count') return;
+    if (call === 'distinct') return this.#note(tally, cell);
+    const number = decimalOf(cell);
+    if (number === undefined) throw new Error(`${call} needs numbers, and a cell holds "${cell.slice(0, 60)}"`);
+    addNumber(tally, number);
+  }
+
+  #note({ distinct }: Tally, cell: string): void {
+    if (distinct.has(cell)) return;
+    this.#distinct += 1;
+    if (this.#distinct > MAX_DISTINCT) throw new Error(`distinct counts at most ${MAX_DISTINCT} values`);
+    distinct.add(cell);
+  }
+}
+
+function addNumber(tally: Tally, number: Decimal): void {
+  const isFirst = tally.numbers === 0;
+  if (isFirst || compareDecimals(number, tally.least) < 0) tally.least = number;
+  if (isFirst || compareDecimals(number, tally.greatest) > 0) tally.greatest = number;
+  tally.numbers += 1;
+  tally.sum = addDecimals(tally.sum, number);
+}
+
+function parseCall(name: string, text: string): Aggregate {
+  const { name: call, column } = CALL.exec(text.trim())?.groups ?? {};
+  if (call === undefined || column === undefined || (column === '' && call !== 'count'))
+    throw new Error(`aggregate must hold calls such as sum(price), avg, min, max, count() or distinct; not ${text}`);
+  return { name, call, column };
+}
+
+function newTally(): Tally {
+  const zero = { units: 0n, places: 0 };
+  return { count: 0, numbers: 0, sum: zero, least: zero, greatest: zero, distinct: new Set() };
+}
+
+function resultOf(call: string, tally = newTally()): string {
+  if (call === 'count') return String(tally.count);
+  if (call === 'distinct') return String(tally.distinct.size);
+  const { numbers, sum } = tally;
+  if (call === 'sum') return decimalText(sum);
+  if (numbers === 0) return '';
+  if (call !== 'avg') return decimalText(call === 'min' ? tally.least : tally.greatest);
+  const mean = Number(decimalText(sum)) / numbers;
+  const isLong = Math.abs(mean) >= 10 ** SHOWN_DIGITS;
+  return isLong ? decimalText(divideDecimal(sum, numbers)) : inDecimals(mean);
+}
+
+// Without the remainders of binary fractions, such as 0.30000000000000004.
+function inDecimals(number: number): string {
+  return String(Number(number.toPrecision(SHOWN_DIGITS)));
+}
+
+function compareKeys(left: readonly string[], right: readonly string[]): number {
+  for (const [place, cell] of left.entries()) {
+    const other = right[place] ?? '';
+    const order = compareCells(cell, other);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Returns the text of a row's cell in a column. */
+type CellOf = (row: readonly string[], column: string) => string;
+
+/** Tells whether a cell fits what is asked of it. */
+type Condition = (cell: string) => boolean;
+
+const OPERATORS: Readonly<Record<string, (operand: unknown) => Condition>> = {
+  eq: (operand) => (cell) => equals(cell, operand),
+  ne: (operand) => (cell) => !equals(cell, operand),
+  gt: (operand) => (cell) => cell !== '' && compare(cell, operand) > 0,
+  gte: (operand) => (cell) => cell !== '' && compare(cell, operand) >= 0,
+  lt: (operand) => (cell) => cell !== '' && compare(cell, operand) < 0,
+  lte: (operand) => (cell) => cell !== '' && compare(cell, operand) <= 0,
+  contains: (operand) => (cell) => cell.toLowerCase().includes(textOf(operand).toLowerCase()),
+  in: (operand) => (cell) => Array.isArray(operand) && operand.some((each) => equals(cell, each)),
+  empty: (operand) => (cell) => (cell.trim() === '') === operand,
+};
+
+/** Makes a test of rows of `where`: by column a value, or operators with their operands. All must hold. */
+function rowFilter(where: Readonly<Record<string, unknown>>, cellOf: CellOf) {
+  const conditions = Object.entries(where).flatMap(([column, wanted]) =>
+    conditionsOf(wanted).map((holds) => ({ column, holds })),
+  );
+  return (row: readonly string[]) => conditions.every(({ column, holds }) => holds(cellOf(row, column)));
+}
+
+function conditionsOf(wanted: unknown): Condition[] {
+  if (typeof wanted !== 'object' || wanted === null) return [makeCondition('eq', wanted)];
+  if (Array.isArray(wanted)) return [makeCondition('in', wanted)];
+  return Object.entries(wanted).map(([operator, operand]) => makeCondition(operator, operand));
+}
+
+function makeCondition(operator: string, operand: unknown): Condition {
+  const make = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+  if (make === undefined)
+    throw new Error(`where knows no operator ${operator}; it knows ${Object.keys(OPERATORS).join(', ')}`);
+  return make(operand);
+}
+
+/** Compares two cells: as numbers when both are, else as texts. */
+function compareCells(one: string, other: string): number {
+  const [left, right] = [decimalOf(one), decimalOf(other)];
+  if (left === undefined || right === undefined) return one < other ? -1 : Number(one > other);
+  return compareDecimals(left, right);
+}
+
+// What is given as a text is meant as one: 10 is neither 010 nor 1e1. Blanks around it are none of it: many tables have
+// them behind delimiters.
+function equals(cell: string, operand: unknown): boolean {
+  const text = cell.trim();
+  return typeof operand === 'string' ? text === operand.trim() : compareCells(text, textOf(operand)) === 0;
+}
+
+function compare(cell: string, operand: unknown): number {
+  return compareCells(cell, textOf(operand));
+}
+
+function textOf(operand: unknown): string {
+  return typeof operand === 'string' ? operand : operand === null ? '' : JSON.stringify(operand);
+}
 
 const MAX_COLUMNS = 2_000;
 /** What a spreadsheet takes for a formula; numbers with a sign are none. */
 const FORMULA = /^(?:[=@\t\r]|[+-](?!(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$))/i;
 
 /** What became of a table. */
-export interface CsvResult {
+interface CsvResult {
   readonly csv: string;
   /** Rows of the table, of the result, and of those how many `csv` holds. */
   readonly read: number;

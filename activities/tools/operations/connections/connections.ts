@@ -7,9 +7,9 @@ import { type GuardedHttp, networkErrorOf } from '../../../core/network/guarded-
 import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { Cluster, ClusterOptions } from './kubernetes.ts';
-import type { OutgoingMail, SentMail } from './mail.ts';
+import type { OutgoingMail, SentMail } from './send-mail.ts';
 import type { Mailbox } from './imap.ts';
-import type { RedisCommand } from './redis-commands.ts';
+import type { RedisCommand } from './redis.ts';
 import type { ObjectStore } from './s3/object-store.ts';
 import type { SqlAnswer, SqlKind, SqlStatement } from './sql/sql-statement.ts';
 

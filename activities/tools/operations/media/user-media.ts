@@ -1,17 +1,32 @@
+import { findCatalogEntry, type MediaKind, mediaModels, providerCatalog } from '../../../../builtin/index.ts';
+import type { Database, SecretBox } from '../../../../db/core/index.ts';
+import { listUsableAccounts, type TurnAccount } from '../../../../db/providers/index.ts';
+import type { StepUsage } from '../../../../db/turns/index.ts';
+import type { Policy } from '../../../../domain/permissions/index.ts';
+import { type BilledUsage, costOf, type FindPrice } from '../../../../domain/prices.ts';
+import { chooseAccounts } from '../../../../domain/provider-chains.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import {
+  type AccountUse,
   type AnsweredImage,
   askForImages,
   askForTranscript,
   type ChosenModel,
+  type FailureKind,
   type ImageRequest,
+  learnFromFailure,
+  learnFromSuccess,
   type MediaCall,
+  modelOfAccount,
+  noteAccountUse,
+  ProviderFailure,
   type SpeechRequest,
+  statesOf,
   type Transcript,
 } from '../../../llm/index.ts';
+import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
 import { KeyedSemaphore } from '../../../../domain/core/keyed-semaphore.ts';
 import { type GuardedHttp, HttpFailure } from '../../../core/network/guarded-http.ts';
-import { ToolFailure } from '../../tool-failure.ts';
-import { type AccountsDeps, askForMedia, type MediaScope } from './ask-for-media.ts';
 
 /** An account and a model that are wanted: any that may be used unless given. */
 interface WantedModel {
@@ -111,4 +126,150 @@ function tooLarge(): ToolFailure {
 
 function madeButLost(why: string): ToolFailure {
   return new ToolFailure('upstream', `A picture was made, but could not be fetched: ${why}`, { isForeign: true });
+}
+
+/** What is needed to ask the accounts of an organization for pictures and transcripts. */
+interface AccountsDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly accountUse: AccountUse;
+  readonly findPrice: FindPrice;
+}
+
+/** For whom a call works, and where what it has used is noted. */
+interface MediaScope {
+  readonly orgId: string;
+  /** The user whom the turn works for, and their rights now. */
+  readonly userId: string;
+  readonly policy: Policy | null;
+  readonly chatId: string;
+  readonly noteUsage: (usage: StepUsage) => void;
+}
+
+/** What is asked for. */
+interface WantedMedia {
+  readonly kind: MediaKind;
+  /** The id or the name of an account; any that may be used unless given. */
+  readonly account: string | undefined;
+  /** The first known one of the account's provider unless given. */
+  readonly model: string | undefined;
+  readonly tellsTimes?: boolean;
+  /** Whether a call that may have been done can be made again with another account. */
+  readonly isRepeatable: boolean;
+}
+
+interface Candidate {
+  readonly account: TurnAccount;
+  readonly model: string;
+}
+
+const THINGS: Readonly<Record<MediaKind, string>> = { image: 'pictures', transcription: 'speech' };
+
+/**
+ * Asks an account that the user may use: the one first that was used longest ago, and the next one when that fails
+ * without having done anything. Notes what the call has used, and what a failure means for the account. Throws
+ * `ToolFailure`.
+ */
+async function askForMedia<T extends { readonly usage: BilledUsage }>(
+  deps: AccountsDeps,
+  scope: MediaScope,
+  wanted: WantedMedia,
+  { ask, signal }: { readonly ask: (chosen: ChosenModel) => Promise<T>; readonly signal: AbortSignal },
+): Promise<T> {
+  const usable = await retryWhileDatabaseUnavailable(signal, async () => listUsableAccounts(deps.database, scope));
+  const candidates = candidatesAmong(usable, wanted);
+  const { ready, coolingUntil } = inOrder(deps, candidates);
+  let last: ToolFailure | undefined;
+  for (const { account, model } of ready) {
+    try {
+      noteAccountUse(deps, account);
+      const answer = await ask(modelOfAccount(deps.box, account, model));
+      learnFromSuccess(deps.database, account);
+      scope.noteUsage(usageOf(deps, { account, model }, answer.usage));
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ProviderFailure) || signal.aborted) throw error;
+      await learnFromFailure(deps.database, account, error);
+      last = failureOf(error, wanted);
+      if (last.isUncertain || error.kind === 'rejected') throw last;
+    }
+  }
+  throw last ?? busyFailure(coolingUntil);
+}
+
+function candidatesAmong(usable: readonly TurnAccount[], { kind, account, model, tellsTimes }: WantedMedia) {
+  const named = account === undefined ? usable : usable.filter((each) => isNamed(each, account));
+  if (account !== undefined && named.length === 0)
+    throw new ToolFailure('not_found', `There is no provider account "${account}" that your user may use`);
+  const candidates = named.flatMap((each): Candidate[] => {
+    const known = mediaModels(each.providerType).find((one) => one.kind === kind && (!tellsTimes || one.tellsTimes));
+    // Without a name of its own, an account of any provider could be asked for a model that it does not have.
+    const chosen = account === undefined ? known?.name : (model ?? known?.name);
+    return chosen === undefined ? [] : [{ account: each, model: chosen }];
+  });
+  if (candidates.length > 0) return candidates;
+  const types = providerCatalog.filter(({ key }) => mediaModels(key).some((one) => one.kind === kind));
+  const names = types.map(({ key }) => findCatalogEntry(key)?.name ?? key).join(', ');
+  const times = tellsTimes === true ? ' that tells times' : '';
+  throw new ToolFailure(
+    'denied',
+    `No provider account that your user may use has a known model for ${THINGS[kind]}${times}. There are such models of ${names}; for another account give provider_id and model. An administrator can add an account`,
+  );
+}
+
+function isNamed({ id, name }: TurnAccount, wanted: string): boolean {
+  const key = wanted.trim().toLowerCase();
+  return id === key || name.toLowerCase() === key;
+}
+
+function inOrder(deps: AccountsDeps, candidates: readonly Candidate[]) {
+  const accounts = candidates.map(({ account }) => account);
+  const types = [...new Set(accounts.map(({ providerType }) => providerType))];
+  const steps = types.map((providerType) => ({ providerType, modelName: null }));
+  const choice = chooseAccounts(statesOf(deps, accounts), steps, Date.now());
+  const ready = choice.candidates.flatMap(
+    ({ accountId }) => candidates.find(({ account }) => account.id === accountId) ?? [],
+  );
+  return { ready, coolingUntil: choice.coolingUntil };
+}
+
+function usageOf({ findPrice }: AccountsDeps, { account, model }: Candidate, used: BilledUsage): StepUsage {
+  const { images: _images, seconds: _seconds, ...tokens } = used;
+  const { id: providerAccountId, providerType } = account;
+  const cost = costOf(used, findPrice(providerType, model));
+  return { ...tokens, estimated: false, model, providerType, providerAccountId, cost };
+}
+
+const KINDS: Readonly<Record<FailureKind, ToolFailureClass>> = {
+  busy: 'rate_limited',
+  credentials: 'denied',
+  outage: 'upstream',
+  timeout: 'timeout',
+  no_tools: 'upstream',
+  rejected: 'invalid_input',
+};
+
+/** The kinds of failure after which nobody knows whether the provider has done what it was asked for. */
+const UNCERTAIN: readonly FailureKind[] = ['outage', 'timeout'];
+
+/** Returns what a model is told of a provider's failure. Its words are those of the provider. */
+function failureOf(
+  { kind, message, retryAfterMs }: ProviderFailure,
+  { isRepeatable }: { readonly isRepeatable: boolean },
+): ToolFailure {
+  const isUncertain = !isRepeatable && UNCERTAIN.includes(kind);
+  const waitMs = kind === 'busy' ? retryAfterMs : undefined;
+  return new ToolFailure(KINDS[kind], message, { isUncertain, isForeign: true, waitMs });
+}
+
+/** Makes the failure for accounts none of which can be called now. */
+function busyFailure(coolingUntil: number | null): ToolFailure {
+  if (coolingUntil === null)
+    return new ToolFailure('denied', 'Every provider account with such a model is disabled: see the accounts for why');
+  const seconds = Math.max(Math.ceil((coolingUntil - Date.now()) / 1000), 1);
+  return new ToolFailure(
+    'rate_limited',
+    `Every provider account with such a model is busy for ${seconds} more seconds`,
+    { waitMs: seconds * 1_000 },
+  );
 }

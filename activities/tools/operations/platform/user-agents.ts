@@ -1,3 +1,7 @@
+import { type DefinitionDeps, writeToolFor, type WrittenTool } from '../../../../db/definition-changes/index.ts';
+import { findToolProblems } from '../../../../db/integrations/index.ts';
+import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
+import { type AgentCall, auditCall, inToolTerms, memberOf } from '../agent-call.ts';
 import {
   type Agent,
   type AgentActor,
@@ -8,8 +12,6 @@ import {
   updateAgent,
 } from '../../../../db/agents/index.ts';
 import { isBuiltin, isToolKey } from '../../../../builtin/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { type AgentCall, auditCall, inToolTerms, memberOf } from '../agent-call.ts';
 
 /** An agent that was made or changed, and the defaults of its persona that it was not given. */
 export interface MadeAgent extends Pick<Agent, 'id' | 'name' | 'tools' | 'skills' | 'isActive'> {
@@ -57,4 +59,31 @@ export function userAgents(
 
 function made({ id, name, tools, skills, isActive }: Agent, leftOut: readonly string[]): MadeAgent {
   return { id, name, tools, skills, isActive, leftOut };
+}
+
+/**
+ * The tools that the user of a call may write for the organization, by the rules of the routes. Throws `ToolFailure`
+ * with a message for the model.
+ */
+export interface UserTools {
+  /**
+   * Adds a tool under an id, or replaces the organization's own of its key. Returns its id, and what keeps it from
+   * being used; null when nothing does.
+   */
+  write(id: string, tool: WrittenTool): Promise<{ readonly id: string; readonly problem: string | null }>;
+}
+
+/** Returns the tools that a user may write for a tool, until the signal aborts. */
+export function userTools(deps: DefinitionDeps, call: AgentCall, signal: AbortSignal): UserTools {
+  const { database } = deps;
+  const write = async (id: string, tool: WrittenTool) => {
+    const stored = await writeToolFor(deps, memberOf(call), id, tool);
+    const action = stored.id === id ? 'tools.create' : 'tools.update';
+    await auditCall(database, call, { action, recordId: stored.id, given: tool });
+    const problems = await findToolProblems(database, call.orgId, [tool]);
+    return { id: stored.id, problem: problems.get(tool.key) ?? null };
+  };
+  return {
+    write: async (id, tool) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => write(id, tool))),
+  };
 }

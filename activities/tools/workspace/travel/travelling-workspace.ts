@@ -1,6 +1,5 @@
 import type { WorkspacePlace } from '../../../../db/workspaces/index.ts';
-import { recordNameOf } from '../edit-record.ts';
-import { markNamesOf } from '../foreign-marks.ts';
+import { markNamesOf, recordNameOf } from '../edit-record.ts';
 import { openWorkspace } from '../open-workspace.ts';
 import type { Quota } from '../quota.ts';
 import type { LentFolder, Workspace } from '../workspace.ts';

@@ -4,8 +4,14 @@ import { ToolFailure } from '../../../tool-failure.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../../services/service-tool.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 import { shownText } from '../../shown-text.ts';
-import { applyLabel, requireClusterChanges } from './cluster-changes.ts';
-import { findResource, pathTo, type Resource, resourceOf } from './find-resource.ts';
+import {
+  applyLabel,
+  findResource,
+  pathTo,
+  requireClusterChanges,
+  type Resource,
+  resourceOf,
+} from './cluster-changes.ts';
 import { listEvents, listObjects, shownObject } from './list-objects.ts';
 import { type Manifest, nameOf, readManifests } from './manifests.ts';
 

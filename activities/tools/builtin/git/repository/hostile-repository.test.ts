@@ -6,12 +6,9 @@ import { type GitTools, openGitTools } from '../../../../../test/support/git-too
 import { describeSandboxed } from '../../../../../test/support/test-sandbox.ts';
 import type { BuiltinTool } from '../../../define-tool.ts';
 import type { ToolArguments } from '../../../tool.ts';
-import { gitBranch } from '../git-branch.ts';
-import { gitCommit } from '../git-commit.ts';
-import { gitDiff } from '../git-diff.ts';
+import { git, gitBranch, gitCommit, gitDiff } from '../git.ts';
 import { gitPull } from '../git-pull.ts';
 import { gitPush } from '../git-push.ts';
-import { git } from '../git.ts';
 import { runGitScript } from '../repository.ts';
 
 /** A clone that has git start the program `/work/program`. */

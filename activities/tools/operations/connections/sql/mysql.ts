@@ -11,8 +11,14 @@ import {
   RejectedCredentials,
 } from '../connections.ts';
 import { MeteredSocket } from '../metered-socket.ts';
-import { bytesAsJson, KeptRows, MAX_PRELUDE_BYTES, sqlFailure } from './sql-answer.ts';
-import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
+import {
+  bytesAsJson,
+  KeptRows,
+  MAX_PRELUDE_BYTES,
+  type SqlAnswer,
+  sqlFailure,
+  type SqlStatement,
+} from './sql-statement.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** What a server may say of the columns of an answer; it has at most 4,096 of them. */

@@ -1,8 +1,8 @@
 import { ToolFailure } from '../../../tool-failure.ts';
 import { type Account, type Reach, requireWrites } from '../connections.ts';
+import { kindOfStatement, type SqlAnswer, type SqlKind, type SqlStatement } from './sql-statement.ts';
 import { runOnMysql } from './mysql.ts';
 import { runOnPostgres } from './postgres.ts';
-import { kindOfStatement, type SqlAnswer, type SqlKind, type SqlStatement } from './sql-statement.ts';
 
 type Run = (account: Account, statement: SqlStatement, reach: Reach) => Promise<SqlAnswer>;
 

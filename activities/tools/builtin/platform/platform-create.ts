@@ -1,14 +1,69 @@
 import { z } from 'zod';
-import { jsonObject } from '../../../../domain/core/text.ts';
-import { MAX_FILE_BYTES, recordFields } from '../../../../domain/definitions/index.ts';
-import { TOOL_CATEGORIES } from '../../../../domain/tools/index.ts';
+import { AGENT_TYPES } from '../../../../domain/agents.ts';
+import { toFields } from '../../../../domain/core/record-names.ts';
+import { jsonObject, nameText, text } from '../../../../domain/core/text.ts';
+import type { MadeAgent } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
+import { recordId } from '../parameters.ts';
+import { MAX_FILE_BYTES, recordFields } from '../../../../domain/definitions/index.ts';
+import { TOOL_CATEGORIES } from '../../../../domain/tools/index.ts';
+
+const keys = z.array(nameText(100)).max(200);
+
+const agentParameters = z.strictObject({
+  agent_id: recordId.optional().describe('Id of the agent to change; left out for a new one.'),
+  name: nameText().optional().describe('Its name. Required for a new one.'),
+  description: text(5_000).optional().describe('What it is for. Other agents decide by it what they hand over to it.'),
+  agent_type: z.enum(AGENT_TYPES).optional().describe('`custom` when left out.'),
+  system_prompt: text(100_000).optional().describe('Its job, the steps, the form of the result, the limits.'),
+  tools: keys.optional().describe('Keys of its tools, all of them; those of its persona when left out.'),
+  skills: keys.optional().describe('Keys of its skills, all of them; those of its persona when left out.'),
+  persona_id: recordId.optional().describe('Id of its persona.'),
+  provider_chain_id: recordId.optional().describe('Id of the provider chain that its turns use.'),
+});
+
+/** Adds or changes an agent with the rights of the turn's user. A repeated call adds nothing. */
+export const platformCreateAgent = defineTool({
+  key: 'platform_create_agent',
+  name: 'New agent',
+  description:
+    'Adds an agent to the organization, or changes one. It can get no tool or skill that the person you work for may not use. ' +
+    'Look at what there is with `platform_inspect` first.',
+  category: 'platform',
+  onlyInChats: true,
+  parameters: agentParameters,
+  effect: 'keyed',
+  approval: 'writes',
+  timeoutSeconds: 30,
+  inline: true,
+  permission: 'agents',
+  label: ({ agent_id: id, name }) => (id === undefined ? `New agent: ${name ?? ''}` : 'Changing an agent'),
+  run: async (args, { agents, idempotencyKey, hasForeignText, isApproved }) => {
+    // What it is told would be taken for instructions in all its conversations.
+    if (hasForeignText && !isApproved)
+      throw new ToolFailure(
+        'denied',
+        'You have read text from outside, so a person has to approve this call, and the settings of this agent say that it does not wait',
+      );
+    const { agentId, ...fields } = toFields(agentParameters, args);
+    if (agentId !== undefined) return tell(await agents.update(agentId, fields));
+    const { name } = fields;
+    if (name === undefined) throw new ToolFailure('invalid_input', 'A new agent requires name');
+    // Under the id of the call, so that a repeated call adds nothing.
+    return tell(await agents.create(idempotencyKey, { ...fields, name }));
+  },
+});
+
+function tell({ id, name, tools, skills, isActive, leftOut }: MadeAgent) {
+  const value = { agent_id: id, name, tools, skills, is_active: isActive };
+  return { value: leftOut.length === 0 ? value : { ...value, left_out: leftOut } };
+}
 
 /** What the record says, and the definition need not repeat. */
 const OF_RECORD: readonly string[] = ['key', 'name', 'description', 'category', 'version'];
 
-const parameters = z.strictObject({
+const toolParameters = z.strictObject({
   key: z
     .string()
     .min(1)
@@ -32,7 +87,7 @@ const parameters = z.strictObject({
   category: z.enum(TOOL_CATEGORIES).optional().describe('`custom` when left out for a new one.'),
 });
 
-type Arguments = z.output<typeof parameters>;
+type Arguments = z.output<typeof toolParameters>;
 
 /** Adds or replaces a tool of the organization with the rights of the turn's user. A repeated call adds nothing. */
 export const platformCreateTool = defineTool({
@@ -43,7 +98,7 @@ export const platformCreateTool = defineTool({
     'Answers what is still wrong with it. No agent has it until its key is among the tools of the agent.',
   category: 'platform',
   onlyInChats: true,
-  parameters,
+  parameters: toolParameters,
   effect: 'keyed',
   approval: 'writes',
   timeoutSeconds: 60,
