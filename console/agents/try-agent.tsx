@@ -6,7 +6,7 @@ import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { Form } from '../ui/controls/form.tsx';
-import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SideSheet } from '../ui/overlays/side-sheet.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { AgentRecord } from './queries.ts';

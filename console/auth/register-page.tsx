@@ -7,7 +7,7 @@ import { SERVER, useServer } from '../core/session/server.ts';
 import { useApi, useSession } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import type { components } from '../openapi.ts';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';

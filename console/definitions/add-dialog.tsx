@@ -1,13 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
-import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { type Family, CATEGORIES } from './families.ts';
+import { CATEGORIES, type Family } from './families.ts';
 import { type Runtime, RUNTIMES, starterFiles } from './files/starter-files.ts';
 import { useDefinitionActions, useNewFiles } from './queries.ts';
 import { useDefinitionsText } from './text.ts';

@@ -5,7 +5,7 @@ import { saveFile } from '../core/browser/save-file.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';

@@ -6,15 +6,13 @@ import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Empty } from '../ui/page/empty.tsx';
+import { Badge, Empty } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { Budgets } from '../usage/index.ts';
-import { Attention } from './attention.tsx';
+import { Attention, ChatLink, Line, RunLink } from './attention.tsx';
 import classes from './home-page.module.css';
-import { ChatLink, Line, RunLink } from './line.tsx';
 import { type Chat, useRecentChats, useRunningRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 

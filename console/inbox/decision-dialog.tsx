@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useState } from 'react';
 import {
   type Approval,
-  type ArgumentEditing,
   ApprovalContent,
+  type ArgumentEditing,
   ArgumentFields,
   ChangeArguments,
   type Decision,
@@ -12,7 +12,7 @@ import {
 } from '../approvals/index.ts';
 import { Problem } from '../core/http/problem.ts';
 import { timeFromNow } from '../core/text/times.ts';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';

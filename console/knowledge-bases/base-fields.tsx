@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import { useCan } from '../core/permissions.ts';
 import { useCatalog } from '../providers/index.ts';
-import { Field } from '../ui/controls/field.tsx';
+import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
-import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/parts.tsx';
 import type { KnowledgeBase } from './queries.ts';
 import { useKnowledgeText } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { differingRecords } from './differing-records.ts';
+import { differingRecords } from './item-page.tsx';
 
 test('files are put together by their records, with those that were not compared at the end', () => {
   const file = (kind: 'skill' | 'tool', path: string, isForeign = false) => ({

@@ -1,25 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useRefusal } from '../core/permissions.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
-import { CodeBlock } from '../ui/code/code-block.tsx';
-import { BackLink } from '../ui/controls/back-link.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Form } from '../ui/controls/form.tsx';
-import { SelectField } from '../ui/fields/select-field.tsx';
-import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
-import { Markdown } from '../ui/markdown/markdown.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Facts } from '../ui/page/facts.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { showInvisible } from '../ui/visible.ts';
-import { differingRecords } from './differing-records.ts';
-import classes from './marketplace.module.css';
 import {
   type Differences,
   type Edited,
@@ -30,6 +11,21 @@ import {
   useInstall,
   useItem,
 } from './queries.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { BackLink, Button } from '../ui/controls/button.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Badge, Facts, Section } from '../ui/page/parts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './marketplace.module.css';
 import { type MarketplaceText, useMarketplaceText } from './text.ts';
 
 /** One item: what it holds and may do, and what an install would change. */
@@ -229,4 +225,30 @@ function NeededTools({ tools }: { readonly tools: ItemDetails['needs']['tools'] 
 function actionOf({ installed, version }: ItemDetails, text: MarketplaceText): string {
   if (installed === null) return text.install;
   return installed.can_upgrade ? text.upgradeTo(showInvisible(version)) : text.again;
+}
+
+type File = Differences['files'][number];
+
+/** A record of the organization that differs from that of an item. */
+interface DifferingRecord {
+  readonly kind: File['kind'];
+  readonly key: string;
+  /** Whether it only has the name, and was not installed from the item. */
+  readonly isForeign: boolean;
+  /** None of one that is too large to be compared. */
+  readonly files: readonly File[];
+}
+
+/** Returns the records that differ, each with its files, in the order in which they were compared. */
+export function differingRecords({ files, uncompared }: Differences): readonly DifferingRecord[] {
+  const byRecord = new Map<string, File[]>();
+  for (const file of files) {
+    const id = `${file.kind} ${file.key}`;
+    byRecord.set(id, [...(byRecord.get(id) ?? []), file]);
+  }
+  const compared = [...byRecord.values()].flatMap((own): DifferingRecord[] => {
+    const [first] = own;
+    return first === undefined ? [] : [{ kind: first.kind, key: first.key, isForeign: first.is_foreign, files: own }];
+  });
+  return [...compared, ...uncompared.map(({ kind, key }) => ({ kind, key, isForeign: false, files: [] }))];
 }

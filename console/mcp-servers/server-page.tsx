@@ -7,9 +7,8 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { BackLink } from '../ui/controls/back-link.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { BackLink, Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -17,8 +16,7 @@ import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Empty } from '../ui/page/empty.tsx';
+import { Badge, Empty } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
@@ -27,12 +25,12 @@ import { showInvisible } from '../ui/visible.ts';
 import classes from './mcp-servers.module.css';
 import { type McpServer, type McpTool, useServer, useServerActions, useServerTools } from './queries.ts';
 import {
-  type ServerValues,
   bodyOf,
   isInteractive,
   NewServerForm,
   SERVER_JSON,
   ServerFields,
+  type ServerValues,
   valuesOf,
 } from './server-fields.tsx';
 import { useServersText } from './text.ts';

@@ -7,21 +7,18 @@ import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
-import { BackLink } from '../ui/controls/back-link.tsx';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { BackLink, Button, buttonClass } from '../ui/controls/button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Empty } from '../ui/page/empty.tsx';
+import { Badge, Empty, Section } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DeviceSection } from './device-section.tsx';
 import classes from './members-page.module.css';
-import { type Member, type Role, nameOf, useMemberActions, useMembers } from './queries.ts';
+import { type Member, nameOf, type Role, useMemberActions, useMembers } from './queries.ts';
 import {
   type MemberQuestion,
   type MemberSectionProps,

@@ -8,14 +8,14 @@ import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
@@ -25,8 +25,8 @@ import {
   type Invite,
   type InviteWithToken,
   type Member,
-  type Role,
   nameOf,
+  type Role,
   useInviteActions,
   useInvites,
   useMembers,

@@ -5,7 +5,7 @@ import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
-import { BackLink } from '../ui/controls/back-link.tsx';
+import { BackLink } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';

@@ -7,7 +7,7 @@ import { useApi } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { useSignOut } from '../shell/index.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 
 /** What somebody sees who belongs to no organization: how to get into one. */

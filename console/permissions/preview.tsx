@@ -6,13 +6,12 @@ import { formatNumber } from '../core/text/numbers.ts';
 import { type Member, nameOf, useMembers } from '../members/index.ts';
 import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
-import { Facts } from '../ui/page/facts.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Facts, Section } from '../ui/page/parts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { memberChoice } from './group-members.tsx';
 import type { Assignable, PermissionGroup } from './queries.ts';
 import { type GroupValues, valuesOf } from './group-values.ts';
-import { type MatrixRow, isGranted } from './matrix.tsx';
+import { isGranted, type MatrixRow } from './matrix.tsx';
 import matrix from './matrix.module.css';
 import { type PermissionsText, usePermissionsText } from './text.ts';
 

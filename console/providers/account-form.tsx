@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useCan } from '../core/permissions.ts';
 import base from '../ui/base.module.css';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
@@ -10,12 +10,12 @@ import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import {
-  type Way,
   AddressField,
   CredentialFields,
   credentialsOf,
   formOf,
   sayAtFirst,
+  type Way,
   wayOf,
 } from './credential-fields.tsx';
 import {

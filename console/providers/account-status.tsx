@@ -2,10 +2,10 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import { useNow } from '../core/clock.ts';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/parts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './providers.module.css';
-import { type Provider, isFailing, useTestProvider } from './queries.ts';
+import { isFailing, type Provider, useTestProvider } from './queries.ts';
 import { useProvidersText } from './text.ts';
 
 const TONES = { active: 'good', failing: 'danger', cooling_down: 'warn', disabled: 'danger' } as const;

@@ -3,7 +3,7 @@ import { useText } from '../core/text/text-context.tsx';
 import base from '../ui/base.module.css';
 import { CopyButton } from '../ui/code/copy-button.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';

@@ -3,20 +3,19 @@ import { Problem } from '../core/http/problem.ts';
 import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import {
-  type Way,
   AddressField,
   CredentialFields,
   credentialsOf,
   formOf,
   sayAtFirst,
+  type Way,
   waysOf,
 } from './credential-fields.tsx';
 import classes from './providers.module.css';
-import { providerOfKey } from './provider-of-key.ts';
 import { type CatalogEntry, type Provider, type ProviderSignIn, useAddProvider, useSignInActions } from './queries.ts';
 import { useProvidersText } from './text.ts';
 
@@ -222,4 +221,30 @@ function beginsWith(entry: CatalogEntry, key: string): Entered {
     way,
     credentials: key === '' || field === undefined ? {} : { [field.name]: key },
   };
+}
+
+/** How keys begin that say whose they are, with the provider in the catalog. */
+const BEGINNINGS = [
+  ['sk-ant-', 'anthropic'],
+  ['sk-or-', 'openrouter'],
+  ['sk-proj-', 'openai'],
+  ['sk-svcacct-', 'openai'],
+  ['AIza', 'google'],
+  ['xai-', 'xai'],
+  ['gsk_', 'groq'],
+  ['csk-', 'cerebras'],
+  ['pplx-', 'perplexity'],
+  ['nvapi-', 'nvidia'],
+  ['hf_', 'huggingface'],
+  ['fw_', 'fireworks-ai'],
+  ['tgp_', 'togetherai'],
+] as const;
+
+/** Stands in the middle of each older key of OpenAI, whose beginning many providers have taken over. */
+const OF_OPENAI = 'T3BlbkFJ';
+
+/** Returns the provider in the catalog that a key is of; undefined when the key does not say. */
+export function providerOfKey(key: string): string | undefined {
+  if (key.startsWith('sk-') && key.includes(OF_OPENAI)) return 'openai';
+  return BEGINNINGS.find(([beginning]) => key.startsWith(beginning))?.[1];
 }

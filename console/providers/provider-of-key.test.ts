@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { providerCatalog } from '../../builtin/index.ts';
-import { providerOfKey } from './provider-of-key.ts';
+import { providerOfKey } from './new-account-form.tsx';
 
 test.each([
   ['sk-ant-api03-x', 'anthropic'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { excerptParts } from './excerpt-parts.ts';
+import { excerptParts } from './search-page.tsx';
 
 test('found words are told apart from the text around them', () => {
   expect(excerptParts('the <mark>quarterly</mark> report, <mark>Q3</mark>')).toEqual([

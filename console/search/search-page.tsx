@@ -1,7 +1,8 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { decodeEntities } from '../ui/markdown/entities.ts';
 import { isLongEnough } from '../../domain/search.ts';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { answerOf } from '../core/http/api-client.ts';
@@ -12,13 +13,10 @@ import { timeFromNow } from '../core/text/times.ts';
 import type { components } from '../openapi.ts';
 import base from '../ui/base.module.css';
 import { SearchField } from '../ui/controls/search-field.tsx';
-import { Empty } from '../ui/page/empty.tsx';
+import { Empty, Pager, Section } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { Pager } from '../ui/page/pager.tsx';
-import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { excerptParts } from './excerpt-parts.ts';
 import classes from './search-page.module.css';
 import { useSearchText } from './text.ts';
 
@@ -197,4 +195,22 @@ function MessageLine({ message }: { readonly message: FoundMessage }): ReactNode
       </Link>
     </li>
   );
+}
+
+/** A piece of an excerpt. */
+interface ExcerptPart {
+  readonly text: string;
+  /** Whether it is a word that was searched for. */
+  readonly isFound: boolean;
+}
+
+/**
+ * Returns the pieces of an excerpt, in order. The server marks found words by `<mark>` and escapes all else, so what is
+ * between the marks is text.
+ */
+export function excerptParts(excerpt: string): readonly ExcerptPart[] {
+  const pieces = excerpt.split(/<\/?mark>/);
+  return pieces
+    .map((piece, at) => ({ text: decodeEntities(piece), isFound: at % 2 === 1 }))
+    .filter(({ text }) => text !== '');
 }

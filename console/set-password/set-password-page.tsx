@@ -4,7 +4,7 @@ import { EntryPage } from '../auth/index.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi } from '../core/session/session-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useSetPasswordText } from './text.ts';
 

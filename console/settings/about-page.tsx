@@ -1,8 +1,7 @@
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useServer } from '../core/session/server.ts';
-import { Facts } from '../ui/page/facts.tsx';
+import { Facts, Section } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/section.tsx';
 import { useSettingsText } from './text.ts';
 
 /** Which server this is, and where its api is described. */

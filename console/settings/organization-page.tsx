@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { isAtLeast } from '../../domain/orgs.ts';
@@ -6,14 +6,14 @@ import { answerOf } from '../core/http/api-client.ts';
 import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Section } from '../ui/page/parts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useSettingsText } from './text.ts';
 

@@ -4,13 +4,13 @@ import { answerOf } from '../core/http/api-client.ts';
 import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId, useSession } from '../core/session/session-context.tsx';
 import type { CurrentUser } from '../core/session/session.ts';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Section } from '../ui/page/parts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useSettingsText } from './text.ts';
 

@@ -22,7 +22,7 @@ const profile = createRoute({
 const signIns = createRoute({
   getParentRoute: () => settings,
   path: '/sign-ins',
-  component: lazyRouteComponent(async () => import('./sign-ins/sign-ins-page.tsx'), 'SignInsPage'),
+  component: lazyRouteComponent(async () => import('./sign-ins-page.tsx'), 'SignInsPage'),
 });
 
 const keys = createRoute({

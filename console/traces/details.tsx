@@ -7,24 +7,23 @@ import { fullTime } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { type Fact, Facts } from '../ui/page/facts.tsx';
+import { Badge, type Fact, Facts } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './details.module.css';
 import { type TurnPlace, useTracedCall } from './queries.ts';
 import { nameOf, shortDuration, stepSpan, tokensOf } from './rows/step-words.ts';
-import { placeOf } from './rows/trace-rows.ts';
 import {
   type ForKind,
+  forKind,
+  placeOf,
+  stateOf,
   type StepOf,
   type StepState,
   type Trace,
   type TraceStep,
   type TraceTokens,
-  forKind,
-  stateOf,
-} from './rows/trace-step.ts';
+} from './rows/trace-rows.ts';
 import { type TracesText, useTracesText } from './text.ts';
 
 interface StepDetailsProps {

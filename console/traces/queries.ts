@@ -1,8 +1,8 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import type { StepOf, Trace } from './rows/trace-step.ts';
+import type { StepOf, Trace } from './rows/trace-rows.ts';
 
 export type TracedCall = components['schemas']['TracedCall'];
 

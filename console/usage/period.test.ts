@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { daysBetween, firstDay } from './period.ts';
+import { daysBetween, firstDay } from './usage-filters.tsx';
 
 test('a period of days ends today', () => {
   expect(firstDay(7, Date.parse('2026-11-25T23:59:00Z'))).toBe('2026-11-19');

@@ -1,10 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/controls/button.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { GROUPINGS, MEASURES, SCOPES } from './choices.ts';
-import { dayOf, firstDay } from './period.ts';
 import { useUsageText } from './text.ts';
 import classes from './usage.module.css';
 
@@ -96,4 +95,23 @@ function DayField({ label, name, day, onDayChange }: DayFieldProps) {
 
 function withoutEmpty(search: Readonly<Record<string, string | undefined>>) {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the first day of a period of so many days that ends today, by UTC as the server counts. */
+export function firstDay(days: number, now: number = Date.now()): string {
+  return dayOf(now - (days - 1) * DAY_MS);
+}
+
+/** Returns the day of a time by UTC: "2026-11-25". */
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Returns all days of a period, of which the last is not in it when it begins with the end. */
+export function daysBetween(from: string, to: string): readonly string[] {
+  const [first, end] = [Date.parse(`${from.slice(0, 10)}T00:00:00Z`), Date.parse(to)];
+  const length = Math.max(0, Math.ceil((end - first) / DAY_MS));
+  return Array.from({ length }, (_, at) => dayOf(first + at * DAY_MS));
 }

@@ -5,26 +5,24 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDollars, formatNumber } from '../core/text/numbers.ts';
 import { TIME_LOCALE } from '../core/text/times.ts';
 import { type Bar, Bars } from '../ui/charts/bars.tsx';
-import { Empty } from '../ui/page/empty.tsx';
+import { Empty, Pager } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { Budgets, MembersBudgets } from './budgets.tsx';
 import type { Grouping, Measure } from './choices.ts';
-import { daysBetween, firstDay } from './period.ts';
+import { daysBetween, firstDay, UsageFilters } from './usage-filters.tsx';
 import {
+  MOST_BARS,
   type UsageLine,
   type UsageQuery,
   type UsageReport,
   type UsageTotals as Totals,
-  MOST_BARS,
   useUsage,
   useUsageLines,
 } from './queries.ts';
 import { type UsageText, useUsageText } from './text.ts';
-import { UsageFilters } from './usage-filters.tsx';
 import classes from './usage.module.css';
 
 const DAYS = 30;

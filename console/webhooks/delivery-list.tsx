@@ -1,12 +1,16 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow } from '../core/text/times.ts';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Pager } from '../ui/page/pager.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
-import { AgainButton, DeliveryState } from './delivery.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge, Pager, Section } from '../ui/page/parts.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { type Delivery, type DeliverySource, useDeliveries, useRedeliver } from './queries.ts';
-import classes from './webhooks.module.css';
 import { useWebhooksText, type WebhooksText } from './text.ts';
+import classes from './webhooks.module.css';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
 
 /** What an address was told of runs, newest first; each can be delivered again. */
 export function DeliveryList({ source }: { readonly source: DeliverySource }) {
@@ -52,4 +56,47 @@ function columnsOf(text: WebhooksText, source: DeliverySource): readonly Column<
 function Redeliver({ source, id }: { readonly source: DeliverySource; readonly id: string }) {
   const text = useWebhooksText();
   return <AgainButton again={useRedeliver(source)} id={id} label={text.again} begun={text.begun} />;
+}
+
+const TONES = { pending: 'warn', delivered: 'good', failed: 'danger' } as const;
+
+/** How far a delivery is: its status, its next attempt, and what went wrong. */
+export function DeliveryState({
+  status,
+  error,
+  next_attempt_at: next,
+}: Pick<Delivery, 'status' | 'error' | 'next_attempt_at'>): ReactNode {
+  const text = useWebhooksText();
+  return (
+    <span className={classes.state}>
+      <Badge tone={TONES[status]}>{text.status[status]}</Badge>
+      {next !== null && <span className={classes.soft}>{text.next(timeFromNow(next))}</span>}
+      {error !== null && <span className={classes.soft}>{showInvisible(error)}</span>}
+    </span>
+  );
+}
+
+interface AgainButtonProps {
+  /** Sends the delivery of an id again. */
+  readonly again: UseMutationResult<unknown, Error, string>;
+  readonly id: string;
+  readonly label: string;
+  /** Said once it is queued. */
+  readonly begun: string;
+}
+
+/** Sends a delivery again. */
+export function AgainButton({ again, id, label, begun }: AgainButtonProps): ReactNode {
+  const [toast, refusal] = [useToast(), useRefusal('schedules.manage')];
+  return (
+    <Button
+      reason={refusal}
+      busy={again.isPending}
+      onClick={() =>
+        again.mutate(id, { onSuccess: () => toast(begun), onError: (error) => toast(error.message, 'failed') })
+      }
+    >
+      {label}
+    </Button>
+  );
 }

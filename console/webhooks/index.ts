@@ -1,3 +1,2 @@
-export { AgainButton, DeliveryState } from './delivery.tsx';
-export { DeliveryList } from './delivery-list.tsx';
+export { AgainButton, DeliveryState, DeliveryList } from './delivery-list.tsx';
 export { NotifySection } from './notify-section.tsx';

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import base from '../ui/base.module.css';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Section } from '../ui/page/parts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { DeliverySource } from './queries.ts';
 import { useWebhooksText } from './text.ts';

@@ -5,7 +5,7 @@ import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { TextAreaField } from '../ui/fields/text-fields.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
@@ -13,7 +13,7 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { bodyOf, valuesOf } from './form/workflow-values.ts';
-import { type Workflow, useAddWorkflow, useWorkflowActions } from './queries.ts';
+import { useAddWorkflow, useWorkflowActions, type Workflow } from './queries.ts';
 import { useWorkflowsText } from './text.ts';
 
 /** What can be done with a workflow, beside its name. */

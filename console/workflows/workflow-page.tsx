@@ -6,17 +6,13 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { BackLink } from '../ui/controls/back-link.tsx';
-import { Button } from '../ui/controls/button.tsx';
+import { BackLink, Button } from '../ui/controls/button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { type Fact, Facts } from '../ui/page/facts.tsx';
+import { Badge, type Fact, Facts, Pager, Section } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { Pager } from '../ui/page/pager.tsx';
 import { ReportsSection } from '../destinations/index.ts';
-import { Section } from '../ui/page/section.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -26,14 +22,14 @@ import { WorkflowForm } from './form/workflow-form.tsx';
 import { bodyOf } from './form/workflow-values.ts';
 import {
   type Conversation,
-  type Workflow,
   useAddWorkflow,
   useConversations,
   useWorkflow,
   useWorkflowActions,
   useWorkflowRuns,
+  type Workflow,
 } from './queries.ts';
-import { type WorkflowsText, useWorkflowsText } from './text.ts';
+import { useWorkflowsText, type WorkflowsText } from './text.ts';
 import { WebhookBox } from './webhook-box.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
 import classes from './workflows.module.css';

@@ -6,14 +6,13 @@ import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
-import { Empty } from '../ui/page/empty.tsx';
+import { Empty, Pager } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { ActiveSwitch } from './active-switch.tsx';
-import { type Workflow, useWorkflows } from './queries.ts';
+import { useWorkflows, type Workflow } from './queries.ts';
 import { useWorkflowsText, type WorkflowsText } from './text.ts';
 import classes from './workflows.module.css';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Problem } from '../../core/http/problem.ts';
-import { faultsOf, languageOf, saidIn } from './faults.ts';
+import { faultsOf, languageOf, saidIn } from './file-editor.tsx';
 
 const TOOL = '{\n  "effect": "sometimes",\n  "parameters": {\n    "type": "object"\n  }\n}';
 

@@ -1,11 +1,13 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
+import type { EditorLanguage, Fault } from '../../ui/editor/editing.ts';
+import { readJson } from '../../ui/editor/json-text.ts';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { timeFromNow } from '../../core/text/times.ts';
 import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
-import { Field } from '../../ui/controls/field.tsx';
+import { Field } from '../../ui/fields/text-fields.tsx';
 import { Form } from '../../ui/controls/form.tsx';
 import { Editor, EditorField } from '../../ui/editor/editor.tsx';
 import { useEditorText } from '../../ui/text.ts';
@@ -19,7 +21,6 @@ import { showInvisible } from '../../ui/visible.ts';
 import type { Family } from '../families.ts';
 import { type Definition, type DefinitionFile, useChangeRefusal, useFile, useFileActions } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
-import { faultsOf, languageOf, saidIn } from './faults.ts';
 import classes from './files.module.css';
 
 interface FileEditorProps {
@@ -230,4 +231,64 @@ function RenameDialog({ path, paths, open, onClose, onRename }: RenameDialogProp
 /** Refuses a path that another file has: writing it would replace that one. */
 export function throwIfTaken(paths: readonly string[], path: string, words: string): void {
   if (paths.includes(path)) throw new Problem(422, words, { fields: { file_path: words } });
+}
+
+/** A file and what is known to be wrong with it. */
+interface Judged {
+  readonly path: string;
+  readonly content: string;
+  /** What the server has said of exactly this content. */
+  readonly said?: string | undefined;
+  /** Why the definition is not usable, which may name this file: `http.json: url: ...`. */
+  readonly problem?: string | null | undefined;
+}
+
+const LANGUAGES: Readonly<Record<string, EditorLanguage>> = {
+  md: 'markdown',
+  json: 'json',
+  js: 'javascript',
+  mjs: 'javascript',
+  ts: 'javascript',
+};
+
+/** Returns the language of a file, by its ending. */
+export function languageOf(path: string): EditorLanguage {
+  return LANGUAGES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? 'plain';
+}
+
+/** Returns what a refusal says of the content of a file. */
+export function saidIn({ fields, message }: Problem): string {
+  const [said] = Object.entries(fields).filter(([name]) => name === 'content' || name.startsWith('content.'));
+  return said?.[1] ?? message;
+}
+
+/**
+ * Returns what is wrong with a file, each at its line. JSON that is none is found here, before anything is sent, and
+ * said by `notJson`; what the server says is put at the line that it names, or else at that of the field that it is
+ * about.
+ */
+export function faultsOf(
+  { path, content, said, problem }: Judged,
+  notJson: (line: number) => string,
+): readonly Fault[] {
+  const read = path.endsWith('.json') && content.trim() !== '' ? readJson(content) : undefined;
+  if (read !== undefined && 'fault' in read) return [{ ...read.fault, message: notJson(read.fault.line) }];
+  const head = `${path}: `;
+  const told = said ?? (problem?.startsWith(head) === true ? problem.slice(head.length) : undefined);
+  return told === undefined ? [] : [{ line: lineOf(told, content), message: told }];
+}
+
+function lineOf(said: string, content: string): number {
+  const named = /\(line (\d{1,9})[,)]/.exec(said)?.[1];
+  if (named !== undefined) return Number(named);
+  const colon = said.indexOf(':');
+  if (colon < 0) return 1;
+  // The names of a path stand one after the other in a text of JSON, as far as they are there.
+  let at = 0;
+  for (const name of said.slice(0, colon).split('.')) {
+    const next = content.indexOf(JSON.stringify(name), at);
+    if (next < 0) break;
+    at = next;
+  }
+  return content.slice(0, at).split('\n').length;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { StepOf } from '../rows/trace-step.ts';
+import type { StepOf } from '../rows/trace-rows.ts';
 import { rangeOfRows, sumOfRange } from './range-sum.ts';
 
 const BEGIN = Date.UTC(2027, 0, 1);

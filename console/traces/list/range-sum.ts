@@ -1,7 +1,6 @@
 import type { Span } from '../../ui/timeline/time-axis.ts';
 import { spanOf, stepSpan } from '../rows/step-words.ts';
-import type { TraceRow } from '../rows/trace-rows.ts';
-import { type TraceStep, type TraceTokens, isWork } from '../rows/trace-step.ts';
+import { isWork, type TraceRow, type TraceStep, type TraceTokens } from '../rows/trace-rows.ts';
 
 /** What happened within a range of a trace. */
 export interface RangeSum {

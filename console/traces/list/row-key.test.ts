@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TraceRow } from '../rows/trace-rows.ts';
-import { rowKey } from './row-key.ts';
+import { rowKey } from './trace-list.tsx';
 
 const row = (id: string, depth: number, isOpen?: boolean): TraceRow => ({
   kind: 'group',

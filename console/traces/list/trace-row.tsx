@@ -16,9 +16,8 @@ import { memo, type ReactNode } from 'react';
 import base from '../../ui/base.module.css';
 import type { TimeLine } from '../../ui/timeline/time-axis.ts';
 import { TimeBar } from '../../ui/timeline/time-ruler.tsx';
-import { type StepState, stateOf } from '../rows/trace-step.ts';
+import { stateOf, type StepState, type TraceRow } from '../rows/trace-rows.ts';
 import { labelOf, lengthOf, spanOf, tokensOf } from '../rows/step-words.ts';
-import type { TraceRow } from '../rows/trace-rows.ts';
 import { type TracesText, useTracesText } from '../text.ts';
 import classes from './trace-row.module.css';
 

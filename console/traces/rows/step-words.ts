@@ -1,8 +1,7 @@
 import { formatDuration } from '../../core/text/numbers.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import type { TracesText } from '../text.ts';
-import type { TraceRow } from './trace-rows.ts';
-import { type ForKind, forKind, type TraceStep, type TraceTokens } from './trace-step.ts';
+import { type ForKind, forKind, type TraceRow, type TraceStep, type TraceTokens } from './trace-rows.ts';
 
 /** Returns what a row is called. */
 export function labelOf(row: TraceRow, text: TracesText): string {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextOfState, placeOf, rowsOf } from './trace-rows.ts';
-import type { StepOf, TraceStep } from './trace-step.ts';
+import { nextOfState, placeOf, rowsOf, type StepOf, type TraceStep } from './trace-rows.ts';
 
 const time = (ms: number) => new Date(Date.UTC(2027, 0, 1) + ms).toISOString();
 

@@ -1,3 +1,5 @@
+import { createLink } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import classes from './button.module.css';
 
@@ -35,3 +37,13 @@ export function Button({ look = 'plain', busy = false, reason, className, onClic
 export function buttonClass(look: Look = 'plain'): string {
   return `${classes.button} ${classes[look]}`;
 }
+
+/** Leads from a page to the list or page above it, which its words name. */
+export const BackLink = createLink(function BackAnchor({ children, ...rest }: ComponentProps<'a'>) {
+  return (
+    <a {...rest}>
+      <ChevronLeft aria-hidden />
+      {children}
+    </a>
+  );
+});

@@ -1,7 +1,7 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
 import base from '../base.module.css';
-import { useFieldEdit } from '../form/edited-fields.ts';
+import { useFieldEdit } from '../form/use-record.ts';
 import { Button } from './button.tsx';
 import classes from './field.module.css';
 import { useControlsText } from '../text.ts';

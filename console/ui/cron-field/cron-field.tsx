@@ -3,7 +3,7 @@ import { meetsClockChange, nextSlots, timingIssue } from '../../../domain/schedu
 import { TIME_LOCALE, timeZone } from '../../core/text/times.ts';
 import base from '../base.module.css';
 import { ChoiceField } from '../controls/choice.tsx';
-import { Field } from '../controls/field.tsx';
+import { Field } from '../fields/text-fields.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { type Column, Table } from '../page/table.tsx';
 import classes from './cron-field.module.css';

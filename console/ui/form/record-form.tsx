@@ -18,13 +18,12 @@ import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import { SendAgain } from '../controls/form.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
-import { type FieldEdit, EditedFields } from './edited-fields.ts';
+import { EditedFields, type EditedRecord, type FieldEdit, useRecord } from './use-record.ts';
 import type { JsonForm } from './json-form.ts';
 import { RecordViews } from './record-views.tsx';
-import { type RecordValues, contestedKeys, keysOf } from './record-edit.ts';
+import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { useFormText } from '../text.ts';
-import { type EditedRecord, useRecord } from './use-record.ts';
 import { useSending } from './use-sending.ts';
 
 /** What is sent of a record. */

@@ -3,10 +3,9 @@ import { Button } from '../controls/button.tsx';
 import classes from '../controls/field.module.css';
 import { useControlsText, useFormText } from '../text.ts';
 import { JsonField } from '../editor/json-field.tsx';
-import { EditedFields } from './edited-fields.ts';
-import { type JsonForm, faultOf, readBody, writtenOf } from './json-form.ts';
-import { type RecordValues, changesFrom } from './record-edit.ts';
-import type { EditedRecord } from './use-record.ts';
+import { EditedFields, type EditedRecord } from './use-record.ts';
+import { faultOf, type JsonForm, readBody, writtenOf } from './json-form.ts';
+import { changesFrom, type RecordValues } from './record-edit.ts';
 import { WHOLE_RECORD } from './use-sending.ts';
 
 interface RecordJsonProps<T extends RecordValues> {

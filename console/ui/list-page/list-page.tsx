@@ -2,8 +2,8 @@ import { createLink } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Button, buttonClass } from '../controls/button.tsx';
-import { Empty } from '../page/empty.tsx';
-import { type Reading, Loaded } from '../page/loaded.tsx';
+import { Empty } from '../page/parts.tsx';
+import { Loaded, type Reading } from '../page/loaded.tsx';
 import { Page } from '../page/page.tsx';
 
 /** What a list answers: its rows, or those that were read of it. */

@@ -6,11 +6,9 @@ import { useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { createQueryClient } from '../../core/http/query-client.ts';
 import { usePages } from '../../core/http/use-pages.ts';
-import { Facts } from './facts.tsx';
+import { Facts, Pager, Section } from './parts.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { Loaded } from './loaded.tsx';
-import { Pager } from './pager.tsx';
-import { Section } from './section.tsx';
 import { Tabs } from './tabs.tsx';
 
 test('tabs show the one of the address, the first one for an unknown name, and follow the arrow keys', async () => {

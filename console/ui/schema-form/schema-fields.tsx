@@ -1,13 +1,12 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { isSourceNumber } from '../../../domain/core/exact-json.ts';
 import { isObject } from '../../../domain/core/objects.ts';
-import { Field } from '../controls/field.tsx';
+import { Field, TextAreaField } from '../fields/text-fields.tsx';
 import { JsonField } from '../editor/json-field.tsx';
 import { readJson } from '../editor/json-text.ts';
 import { useEditorText, useSchemaText } from '../text.ts';
 import { CheckboxField } from '../fields/toggle-fields.tsx';
 import { SelectField } from '../fields/select-field.tsx';
-import { TextAreaField } from '../fields/text-area-field.tsx';
 import { showInvisible } from '../visible.ts';
 import { fieldsOfSchema, isShowable, type SchemaField, type SchemaValues, withValue } from './flat-schema.ts';
 

@@ -2,19 +2,19 @@ import { useMemo, useRef, useState } from 'react';
 import { useAgents } from '../../agents/index.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { ChoiceField } from '../../ui/controls/choice.tsx';
-import { Field } from '../../ui/controls/field.tsx';
+import { Field } from '../../ui/fields/text-fields.tsx';
 import { CronField } from '../../ui/cron-field/cron-field.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import { type SentRecord, RecordForm } from '../../ui/form/record-form.tsx';
+import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
-import { Section } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/parts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Workflow } from '../queries.ts';
 import { useWorkflowsText } from '../text.ts';
 import classes from '../workflows.module.css';
 import { PromptField, StepsField } from './steps-field.tsx';
-import { type WorkflowValues, NEW_WORKFLOW, valuesOf, WORKFLOW_JSON } from './workflow-values.ts';
+import { NEW_WORKFLOW, valuesOf, WORKFLOW_JSON, type WorkflowValues } from './workflow-values.ts';
 
 interface WorkflowFormProps {
   /** The workflow as it is stored; absent for a new one. */

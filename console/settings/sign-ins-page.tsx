@@ -1,18 +1,20 @@
 import { useState } from 'react';
-import { useCurrentUser } from '../../core/session/current-user.ts';
-import { fullTime, timeFromNow } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { Badge } from '../../ui/page/badge.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Section } from '../../ui/page/section.tsx';
-import { type Column, Table } from '../../ui/page/table.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import classes from '../settings-page.module.css';
-import { type SettingsText, useSettingsText } from '../text.ts';
-import { clientName } from './client-name.ts';
-import { type Device, type Session, useDevices, useSessions, useSignInActions } from './queries.ts';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import Bowser from 'bowser';
+import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
+import { fullTime, timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge, Section } from '../ui/page/parts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './settings-page.module.css';
+import { type SettingsText, useSettingsText } from './text.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { useApi } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
 
 /** Where the user is signed in: in browsers and clients, and on devices. */
 export function SignInsPage() {
@@ -201,4 +203,62 @@ function columnsOf(
       ),
     },
   ];
+}
+
+export type Session = components['schemas']['Session'];
+type Device = components['schemas']['Device'];
+
+const SESSIONS = [...CURRENT_USER, 'sessions'];
+const DEVICES = [...CURRENT_USER, 'devices'];
+
+/** Returns where the user is signed in. */
+function useSessions(): UseQueryResult<Session[]> {
+  const api = useApi();
+  return useQuery({
+    queryKey: SESSIONS,
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/users/me/sessions', { signal })),
+  });
+}
+
+/** Returns the devices of the user, in all organizations. */
+function useDevices(): UseQueryResult<Device[]> {
+  const api = useApi();
+  return useQuery({
+    queryKey: DEVICES,
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/users/me/devices', { signal })),
+  });
+}
+
+/** Returns what ends sign-ins, and signs devices out. */
+function useSignInActions() {
+  const [api, cache] = [useApi(), useQueryClient()];
+  return {
+    endSession: async (id: string) => {
+      await answerOf(api.DELETE('/api/users/me/sessions/{session_id}', { params: { path: { session_id: id } } }));
+      await cache.invalidateQueries({ queryKey: SESSIONS });
+    },
+    endOthers: async () => {
+      await answerOf(api.DELETE('/api/users/me/sessions'));
+      await cache.invalidateQueries({ queryKey: SESSIONS });
+    },
+    endDevice: async (id: string) => {
+      await answerOf(api.DELETE('/api/users/me/devices/{device_id}', { params: { path: { device_id: id } } }));
+      await cache.invalidateQueries({ queryKey: DEVICES });
+    },
+  };
+}
+
+const MAX_LENGTH = 60;
+
+/** Returns in words what a client is that calls itself so, such as "Firefox on Linux". */
+export function clientName(userAgent: string | null, text: SettingsText['sessions']): string {
+  if (userAgent === null || userAgent === '') return text.unknown;
+  const { browser, os } = Bowser.parse(userAgent);
+  // Programs that are no browser have names of their own.
+  const name = showInvisible(browser.name || shortened(userAgent));
+  return os.name ? text.client(name, showInvisible(os.name)) : name;
+}
+
+function shortened(userAgent: string): string {
+  return userAgent.length > MAX_LENGTH ? `${userAgent.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : userAgent;
 }

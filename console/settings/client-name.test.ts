@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clientName } from './client-name.ts';
+import { clientName } from './sign-ins-page.tsx';
 
 const text = {
   unknown: 'Unknown',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { openConsole, ORG } from '../../../test/support/console/opened-console.tsx';
-import { serveScript } from '../../../test/support/console/scripted-api.ts';
-import type { Session } from './queries.ts';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import type { Session } from './sign-ins-page.tsx';
 
 const script = serveScript();
 const SESSIONS = '/api/users/me/sessions';
