@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursorParameter } from '../parameters.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
+import { pickFields } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const LISTED = 25;
@@ -50,8 +50,8 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
-const RECORD = ['id', 'properties', 'associations', 'createdAt', 'updatedAt', 'archived'];
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
+const RECORD = 'id properties associations createdAt updatedAt archived';
 const page = z.object({
   total: z.number(),
   results: z.array(z.unknown()),
@@ -61,95 +61,56 @@ const results = z.object({ results: z.array(z.unknown()) });
 const pipelines = z.object({ results: z.array(z.looseObject({ stages: z.array(z.unknown()) })) });
 
 const ACTIONS = {
-  search: action({
-    needs: ['object'],
-    effect: 'read',
-    run: async ({ object, query, filters, fields = PROPERTIES[object], cursor }, { service }) => {
-      const conditions = filters?.map(({ property, ...condition }) => ({ propertyName: property, ...condition }));
-      const filterGroups = conditions === undefined ? undefined : [{ filters: conditions }];
-      const json = { query, filterGroups, properties: fields, limit: LISTED, after: cursor };
-      const path = `/crm/v3/objects/${object}/search`;
-      const answer = readAnswer(await service.request({ method: 'POST', path, json, effect: 'read' }), page);
-      return { total: answer.total, records: pickFields(answer.results, RECORD), next: answer.paging?.next?.after };
-    },
+  search: read(['object'], async ({ object, query, filters, fields = PROPERTIES[object], cursor }, { service }) => {
+    const conditions = filters?.map(({ property, ...condition }) => ({ propertyName: property, ...condition }));
+    const filterGroups = conditions === undefined ? undefined : [{ filters: conditions }];
+    const json = { query, filterGroups, properties: fields, limit: LISTED, after: cursor };
+    const path = `/crm/v3/objects/${object}/search`;
+    const answer = await service.read({ method: 'POST', path, json }, page);
+    return { total: answer.total, records: pickFields(answer.results, RECORD), next: answer.paging?.next?.after };
   }),
-  get: action({
-    needs: ['object', 'id'],
-    effect: 'read',
-    run: async ({ object, id: recordId, fields = PROPERTIES[object] }, { service }) => {
-      const associations = Object.keys(PROPERTIES).filter((each) => each !== object);
-      const query = { properties: fields?.join(','), associations: associations.join(',') };
-      return requestFields(service, { path: `/crm/v3/objects/${object}/${recordId}`, query, effect: 'read' }, RECORD);
-    },
+  get: read(['object', 'id'], async ({ object, id: recordId, fields = PROPERTIES[object] }, { service }) => {
+    const associations = Object.keys(PROPERTIES).filter((each) => each !== object);
+    const query = { properties: fields?.join(','), associations: associations.join(',') };
+    return service.pick({ path: `/crm/v3/objects/${object}/${recordId}`, query }, RECORD);
   }),
-  create: action({
-    needs: ['object', 'properties'],
-    effect: 'once',
-    run: async ({ object, properties }, { service }) => {
-      const path = `/crm/v3/objects/${object}`;
-      return requestFields(service, { method: 'POST', path, json: { properties }, effect: 'once' }, [
-        'id',
-        'createdAt',
-      ]);
-    },
+  create: once(['object', 'properties'], async ({ object, properties }, { service }) => {
+    const path = `/crm/v3/objects/${object}`;
+    return service.pick({ method: 'POST', path, json: { properties } }, 'id createdAt');
   }),
-  update: action({
-    needs: ['object', 'id', 'properties'],
-    effect: 'keyed',
-    run: async ({ object, id: recordId, properties }, { service }) => {
-      const path = `/crm/v3/objects/${object}/${recordId}`;
-      return requestFields(service, { method: 'PATCH', path, json: { properties }, effect: 'keyed' }, [
-        'id',
-        'updatedAt',
-      ]);
-    },
+  update: keyed(['object', 'id', 'properties'], async ({ object, id: recordId, properties }, { service }) => {
+    const path = `/crm/v3/objects/${object}/${recordId}`;
+    return service.pick({ method: 'PATCH', path, json: { properties } }, 'id updatedAt');
   }),
-  associate: action({
-    needs: ['object', 'id', 'to_object', 'to_id'],
-    effect: 'keyed',
-    run: async ({ object, id: recordId, to_object: other, to_id: otherId }, { service }) => {
+  associate: keyed(
+    ['object', 'id', 'to_object', 'to_id'],
+    async ({ object, id: recordId, to_object: other, to_id: otherId }, { service }) => {
       const path = `/crm/v4/objects/${object}/${recordId}/associations/default/${other}/${otherId}`;
-      await service.request({ method: 'PUT', path, effect: 'keyed' });
+      await service.request({ method: 'PUT', path });
       return { object, id: recordId, to_object: other, to_id: otherId };
     },
+  ),
+  note: once(['object', 'id', 'note'], async ({ object, id: recordId, note }, { service, context }) => {
+    const associationTypeId = NOTE_TYPES[object];
+    if (associationTypeId === undefined)
+      throw new ToolFailure('invalid_input', `Notes are added to ${Object.keys(NOTE_TYPES).join(', ')} only`);
+    const types = [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId }];
+    const properties = { hs_note_body: await htmlOf(note, context), hs_timestamp: new Date().toISOString() };
+    const json = { properties, associations: [{ to: { id: recordId }, types }] };
+    return service.pick({ method: 'POST', path: '/crm/v3/objects/notes', json }, 'id createdAt');
   }),
-  note: action({
-    needs: ['object', 'id', 'note'],
-    effect: 'once',
-    run: async ({ object, id: recordId, note }, { service, context }) => {
-      const associationTypeId = NOTE_TYPES[object];
-      if (associationTypeId === undefined)
-        throw new ToolFailure('invalid_input', `Notes are added to ${Object.keys(NOTE_TYPES).join(', ')} only`);
-      const types = [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId }];
-      const properties = { hs_note_body: await htmlOf(note, context), hs_timestamp: new Date().toISOString() };
-      const json = { properties, associations: [{ to: { id: recordId }, types }] };
-      return requestFields(service, { method: 'POST', path: '/crm/v3/objects/notes', json, effect: 'once' }, [
-        'id',
-        'createdAt',
-      ]);
-    },
-  }),
-  list_properties: action({
-    needs: ['object'],
-    effect: 'read',
-    run: async ({ object }, { service }) => {
-      const answer = await service.request({ path: `/crm/v3/properties/${object}`, effect: 'read' });
-      return { properties: pickFields(readAnswer(answer, results).results, ['name', 'label', 'type']) };
-    },
-  }),
-  list_pipelines: action({
-    needs: ['object'],
-    effect: 'read',
-    run: async ({ object }, { service }) => {
-      const answer = await service.request({ path: `/crm/v3/pipelines/${object}`, effect: 'read' });
-      return {
-        pipelines: readAnswer(answer, pipelines).results.map((pipeline) => ({
-          ...(pickFields(pipeline, ['id', 'label']) as object),
-          stages: pickFields(pipeline.stages, ['id', 'label']),
-        })),
-      };
-    },
-  }),
+  list_properties: read(['object'], async ({ object }, { service }) => ({
+    properties: pickFields(
+      (await service.read({ path: `/crm/v3/properties/${object}` }, results)).results,
+      'name label type',
+    ),
+  })),
+  list_pipelines: read(['object'], async ({ object }, { service }) => ({
+    pipelines: (await service.read({ path: `/crm/v3/pipelines/${object}` }, pipelines)).results.map((pipeline) => ({
+      ...(pickFields(pipeline, 'id label') as object),
+      stages: pickFields(pipeline.stages, 'id label'),
+    })),
+  })),
 };
 
 /** Works with the records of HubSpot's CRM. It has no keys for what is created, so that is never repeated. */

@@ -57,7 +57,7 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, read } = actionsWith<z.output<typeof parameters>>();
 const page = z.object({
   data: z.array(z.looseObject({ id: z.string() })),
   has_more: z.boolean(),
@@ -66,132 +66,45 @@ const page = z.object({
 const created = z.looseObject({ id: z.string().regex(/^\w+$/) });
 
 const ACTIONS = {
-  search: action({
-    needs: ['object', 'query'],
-    effect: 'read',
-    run: async ({ object, query, limit = 10, cursor }, { service }) => {
-      if (!SEARCHABLE.has(object))
-        throw new ToolFailure('invalid_input', `Stripe searches ${[...SEARCHABLE].join(', ')} only; use list`);
-      const path = `/${object}/search`;
-      const answer = await service.request({ path, query: { query, limit, page: cursor }, effect: 'read' });
-      const { data, next_page: next } = readAnswer(answer, page);
-      return { [object]: data.map(presentObject), next: next ?? undefined };
-    },
+  search: read(['object', 'query'], async ({ object, query, limit = 10, cursor }, { service }) => {
+    if (!SEARCHABLE.has(object))
+      throw new ToolFailure('invalid_input', `Stripe searches ${[...SEARCHABLE].join(', ')} only; use list`);
+    const path = `/${object}/search`;
+    const { data, next_page: next } = await service.read({ path, query: { query, limit, page: cursor } }, page);
+    return { [object]: data.map(presentObject), next: next ?? undefined };
   }),
-  get: action({
-    needs: ['object', 'id'],
-    effect: 'read',
-    run: async ({ object, id }, { service }) =>
-      presentObject((await service.request({ path: `/${object}/${id}`, effect: 'read' })).json()),
+  get: read(['object', 'id'], async ({ object, id }, { service }) =>
+    presentObject((await service.request({ path: `/${object}/${id}` })).json()),
+  ),
+  list: read(['object'], async ({ object, params = {}, limit = 10, cursor }, { service }) => {
+    const query = Object.fromEntries(formFields({ ...params, limit, starting_after: cursor }));
+    const { data, has_more: hasMore } = await service.read({ path: `/${object}`, query }, page);
+    return { [object]: data.map(presentObject), next: hasMore ? data.at(-1)?.id : undefined };
   }),
-  list: action({
-    needs: ['object'],
-    effect: 'read',
-    run: async ({ object, params = {}, limit = 10, cursor }, { service }) => {
-      const query = Object.fromEntries(formFields({ ...params, limit, starting_after: cursor }));
-      const answer = await service.request({ path: `/${object}`, query, effect: 'read' });
-      const { data, has_more: hasMore } = readAnswer(answer, page);
-      return { [object]: data.map(presentObject), next: hasMore ? data.at(-1)?.id : undefined };
-    },
+  create_invoice: keyed(['params'], { approval: 'always' }, async ({ params, items = [] }, call) => {
+    const answer = await create('/invoices', { ...params, auto_advance: false }, call);
+    if (items.length === 0) return presentObject(answer.json());
+    const { id: invoice, customer } = readAnswer(answer, created);
+    for (const [at, item] of items.entries())
+      await addItem({ ...item, customer, invoice }, { at, of: items.length }, call);
+    // Its failure leaves a draft behind, like that of a write.
+    return presentObject((await call.service.request({ path: `/invoices/${invoice}`, effect: 'keyed' })).json());
   }),
-  create_invoice: action({
-    needs: ['params'],
-    effect: 'keyed',
-    approval: 'always',
-    run: async ({ params, items = [] }, call) => {
-      const answer = await create('/invoices', { ...params, auto_advance: false }, call);
-      if (items.length === 0) return presentObject(answer.json());
-      const { id: invoice, customer } = readAnswer(answer, created);
-      for (const [at, item] of items.entries())
-        await addItem({ ...item, customer, invoice }, { at, of: items.length }, call);
-      // Its failure leaves a draft behind, like that of a write.
-      return presentObject((await call.service.request({ path: `/invoices/${invoice}`, effect: 'keyed' })).json());
-    },
+  refund: keyed(['id'], { approval: 'always' }, async ({ id, params }, call) => {
+    const paid = id.startsWith('pi_') ? 'payment_intent' : 'charge';
+    return presentObject((await create('/refunds', { ...params, [paid]: id }, call)).json());
   }),
-  refund: action({
-    needs: ['id'],
-    effect: 'keyed',
-    approval: 'always',
-    run: async ({ id, params }, call) => {
-      const paid = id.startsWith('pi_') ? 'payment_intent' : 'charge';
-      return presentObject((await create('/refunds', { ...params, [paid]: id }, call)).json());
-    },
-  }),
-  create_payment_link: action({
-    needs: ['params'],
-    effect: 'keyed',
-    approval: 'always',
-    run: async ({ params }, call) =>
-      pickFields((await create('/payment_links', params, call)).json(), ['id', 'url', 'active', 'livemode']),
-  }),
+  create_payment_link: keyed(['params'], { approval: 'always' }, async ({ params }, call) =>
+    pickFields((await create('/payment_links', params, call)).json(), 'id url active livemode'),
+  ),
 };
 
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 500;
 
 /** What matters of any of Stripe's objects. Client secrets, with which a payment can be confirmed, are not among it. */
-const FIELDS = [
-  'id',
-  'object',
-  'livemode',
-  'status',
-  'name',
-  'email',
-  'phone',
-  'number',
-  'description',
-  'amount',
-  'amount_due',
-  'amount_paid',
-  'amount_refunded',
-  'amount_remaining',
-  'amount_received',
-  'unit_amount',
-  'subtotal',
-  'total',
-  'fee',
-  'net',
-  'currency',
-  'quantity',
-  'balance',
-  'customer',
-  'customer_email',
-  'charge',
-  'latest_charge',
-  'payment_intent',
-  'invoice',
-  'subscription',
-  'product',
-  'default_price',
-  'price',
-  'recurring',
-  'active',
-  'paid',
-  'refunded',
-  'disputed',
-  'delinquent',
-  'reason',
-  'failure_code',
-  'failure_message',
-  'cancellation_reason',
-  'collection_method',
-  'auto_advance',
-  'created',
-  'due_date',
-  'arrival_date',
-  'start_date',
-  'trial_end',
-  'current_period_start',
-  'current_period_end',
-  'cancel_at',
-  'cancel_at_period_end',
-  'canceled_at',
-  'ended_at',
-  'hosted_invoice_url',
-  'receipt_url',
-  'url',
-  'metadata',
-];
+const FIELDS =
+  'id object livemode status name email phone number description amount amount_due amount_paid amount_refunded amount_remaining amount_received unit_amount subtotal total fee net currency quantity balance customer customer_email charge latest_charge payment_intent invoice subscription product default_price price recurring active paid refunded disputed delinquent reason failure_code failure_message cancellation_reason collection_method auto_advance created due_date arrival_date start_date trial_end current_period_start current_period_end cancel_at cancel_at_period_end canceled_at ended_at hosted_invoice_url receipt_url url metadata';
 
 /** The lists within an object, such as the lines of an invoice. */
 const LISTS = ['lines', 'items'];
@@ -246,7 +159,6 @@ async function create(
       'Idempotency-Key': `${context.idempotencyKey}${step}`,
     },
     body: new URLSearchParams(formFields(fields)).toString(),
-    effect: 'keyed',
     accepts: [BUSY],
   });
   if (answer.status !== BUSY) return answer;

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { cursorParameter, mailAddress, pathParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { readAnswer, requestFields } from '../services/read-answer.ts';
+import type { ActionRequest } from '../services/read-answer.ts';
 
 const LISTED = 25;
 /** The most that the API takes in one piece together with the metadata. */
@@ -37,7 +36,7 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const { keyed, once, read } = actionsWith<Arguments>();
 const FILE = 'id,name,mimeType,size,modifiedTime,parents,owners(emailAddress),webViewLink,trashed';
 /** Files of shared drives are files too. */
 const ALL_DRIVES = { supportsAllDrives: true };
@@ -45,96 +44,59 @@ const listSchema = z.object({ files: z.array(z.unknown()).default([]), nextPageT
 const parentsSchema = z.object({ parents: z.array(z.string()).default([]) });
 
 const ACTIONS = {
-  search: action({
-    effect: 'read',
-    run: async ({ query, parent_id: parent, mime_type: type, cursor }, { service }) => {
-      const parts = {
-        q: searchQuery({ query, parent, mimeType: type }),
-        fields: `nextPageToken,files(${FILE})`,
-        pageSize: LISTED,
-        pageToken: cursor,
-        includeItemsFromAllDrives: true,
-        ...ALL_DRIVES,
-      };
-      const answer = await service.request({ path: '/drive/v3/files', query: parts, effect: 'read' });
-      const { files, nextPageToken } = readAnswer(answer, listSchema);
-      return { files, next: nextPageToken };
-    },
+  search: read([], async ({ query, parent_id: parent, mime_type: type, cursor }, { service }) => {
+    const parts = {
+      q: searchQuery({ query, parent, mimeType: type }),
+      fields: `nextPageToken,files(${FILE})`,
+      pageSize: LISTED,
+      pageToken: cursor,
+      includeItemsFromAllDrives: true,
+      ...ALL_DRIVES,
+    };
+    const { files, nextPageToken } = await service.read({ path: '/drive/v3/files', query: parts }, listSchema);
+    return { files, next: nextPageToken };
   }),
-  get: action({
-    needs: ['file_id'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const query = { fields: `${FILE},description,createdTime`, ...ALL_DRIVES };
-      return (await service.request({ path: filePathOf(args), query, effect: 'read' })).json();
-    },
+  get: read(['file_id'], async (args, { service }) => {
+    const query = { fields: `${FILE},description,createdTime`, ...ALL_DRIVES };
+    return (await service.request({ path: filePathOf(args), query })).json();
   }),
-  download: action({
-    needs: ['file_id', 'path'],
-    // A repetition writes the same file.
-    effect: 'keyed',
-    approval: 'never',
-    run: async (args, call) =>
-      save(args.path, { path: filePathOf(args), query: { alt: 'media', ...ALL_DRIVES }, effect: 'read' }, call),
+  // A repetition writes the same file.
+  download: keyed(['file_id', 'path'], { approval: 'never' }, async (args, call) =>
+    save(args.path, { path: filePathOf(args), query: { alt: 'media', ...ALL_DRIVES } }, call),
+  ),
+  export: keyed(['file_id', 'mime_type', 'path'], { approval: 'never' }, async (args, call) => {
+    const query = { mimeType: args.mime_type };
+    return save(args.path, { path: `${filePathOf(args)}/export`, query }, call);
   }),
-  export: action({
-    needs: ['file_id', 'mime_type', 'path'],
-    effect: 'keyed',
-    approval: 'never',
-    run: async (args, call) => {
-      const query = { mimeType: args.mime_type };
-      return save(args.path, { path: `${filePathOf(args)}/export`, query, effect: 'read' }, call);
-    },
-  }),
-  upload: action({
-    needs: ['name'],
-    // The API makes the ids: it does not know a key.
-    effect: 'once',
-    approval: 'never',
-    sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD },
-    run: async (args, call) => {
+  // The API makes the ids: it does not know a key.
+  upload: once(
+    ['name'],
+    { approval: 'never', sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD } },
+    async (args, call) => {
       const metadata = { name: args.name, ...(args.parent_id !== undefined && { parents: [args.parent_id] }) };
-      return send(args, call, { method: 'POST', path: '/upload/drive/v3/files', metadata, effect: 'once' });
+      return send(args, call, { method: 'POST', path: '/upload/drive/v3/files', metadata });
     },
+  ),
+  replace: keyed(['file_id'], { sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD } }, async (args, call) => {
+    const path = `/upload${filePathOf(args)}`;
+    return send(args, call, { method: 'PATCH', path, metadata: { name: args.name } });
   }),
-  replace: action({
-    needs: ['file_id'],
-    effect: 'keyed',
-    sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD },
-    run: async (args, call) => {
-      const path = `/upload${filePathOf(args)}`;
-      return send(args, call, { method: 'PATCH', path, metadata: { name: args.name }, effect: 'keyed' });
-    },
+  move: keyed(['file_id'], { approval: 'never' }, async (args, { service }) => {
+    const query = { fields: FILE, ...ALL_DRIVES, ...(await stepsOf(args, { service })) };
+    const json = { name: args.name };
+    return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json })).json();
   }),
-  move: action({
-    needs: ['file_id'],
-    effect: 'keyed',
-    approval: 'never',
-    run: async (args, { service }) => {
-      const query = { fields: FILE, ...ALL_DRIVES, ...(await stepsOf(args, { service })) };
-      const json = { name: args.name };
-      return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json, effect: 'keyed' })).json();
-    },
+  // A person has one permission on a file; nobody is told by mail, who would be told again.
+  share: keyed(['file_id', 'email'], async (args, { service }) => {
+    const path = `${filePathOf(args)}/permissions`;
+    const query = { sendNotificationEmail: false, ...ALL_DRIVES };
+    const json = { type: 'user', role: args.role ?? 'reader', emailAddress: args.email };
+    return service.pick({ method: 'POST', path, query, json }, 'id type role');
   }),
-  share: action({
-    needs: ['file_id', 'email'],
-    // A person has one permission on a file; nobody is told by mail, who would be told again.
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const path = `${filePathOf(args)}/permissions`;
-      const query = { sendNotificationEmail: false, ...ALL_DRIVES };
-      const json = { type: 'user', role: args.role ?? 'reader', emailAddress: args.email };
-      return requestFields(service, { method: 'POST', path, query, json, effect: 'keyed' }, ['id', 'type', 'role']);
-    },
-  }),
-  trash: action({
-    needs: ['file_id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const query = { fields: FILE, ...ALL_DRIVES };
-      const json = { trashed: true };
-      return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json, effect: 'keyed' })).json();
-    },
+  trash: keyed(['file_id'], async (args, { service }) => {
+    const query = { fields: FILE, ...ALL_DRIVES };
+    const json = { trashed: true };
+    return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json })).json();
   }),
 };
 
@@ -158,15 +120,12 @@ function filePathOf({ file_id: id = '' }: Arguments): string {
 async function stepsOf(args: Arguments, { service }: Pick<ServiceCall, 'service'>) {
   if (args.parent_id === undefined) return {};
   const query = { fields: 'parents', ...ALL_DRIVES };
-  const { parents } = readAnswer(
-    await service.request({ path: filePathOf(args), query, effect: 'read' }),
-    parentsSchema,
-  );
+  const { parents } = await service.read({ path: filePathOf(args), query }, parentsSchema);
   const removed = parents.filter((id) => id !== args.parent_id);
   return { addParents: args.parent_id, removeParents: removed.length === 0 ? undefined : removed.join(',') };
 }
 
-async function save(path: string, request: ServiceRequest, { service, context }: ServiceCall): Promise<unknown> {
+async function save(path: string, request: ActionRequest, { service, context }: ServiceCall): Promise<unknown> {
   const target = filePath(path);
   return context.runLargeWork(async () => {
     const { bytes, headers } = await service.request({ ...request, maxBytes: MAX_DOWNLOAD, timeoutMs: 60_000 });
@@ -179,7 +138,6 @@ interface Sent {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly metadata: object;
-  readonly effect: 'once' | 'keyed';
 }
 
 async function send(

@@ -41,37 +41,28 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const { keyed, read } = actionsWith<Arguments>();
 /** Nobody is asked before something is added; to replace something is to lose it. */
 const whenReplacing = ({ overwrite }: Arguments) => (overwrite === true ? 'writes' : 'never');
 
 const ACTIONS = {
-  list: action({
-    effect: 'read',
-    run: async ({ prefix = '', folders = false, cursor, ...args }, call) => {
-      const page = { prefix, byFolder: folders, cursor };
-      const {
-        objects,
-        folders: found,
-        next,
-      } = await inStore(call, async (store) => store.list(bucketOf(args, call), page));
-      return { objects, ...(folders && { folders: found }), next };
-    },
+  list: read([], async ({ prefix = '', folders = false, cursor, ...args }, call) => {
+    const page = { prefix, byFolder: folders, cursor };
+    const {
+      objects,
+      folders: found,
+      next,
+    } = await inStore(call, async (store) => store.list(bucketOf(args, call), page));
+    return { objects, ...(folders && { folders: found }), next };
   }),
-  get: action({
-    needs: ['key'],
-    // A repetition writes the same file.
-    effect: 'keyed',
-    approval: 'never',
-    run: async (args, call) =>
-      call.context.runLargeWork(async () => inStore(call, async (store) => get(args, call, store))),
-  }),
-  put: action({
-    needs: ['key'],
-    effect: 'keyed',
-    approval: whenReplacing,
-    sends: { path: ({ file }) => file, maxBytes: MAX_OBJECT },
-    run: async (args, call) =>
+  // A repetition writes the same file.
+  get: keyed(['key'], { approval: 'never' }, async (args, call) =>
+    call.context.runLargeWork(async () => inStore(call, async (store) => get(args, call, store))),
+  ),
+  put: keyed(
+    ['key'],
+    { approval: whenReplacing, sends: { path: ({ file }) => file, maxBytes: MAX_OBJECT } },
+    async (args, call) =>
       call.context.runLargeWork(async () => {
         const [bucket, content] = [bucketOf(args, call), await contentOf(args, call)];
         const options = {
@@ -82,45 +73,29 @@ const ACTIONS = {
         await inStore(call, async (store) => store.write({ bucket, key: args.key }, content, options));
         return { bucket, key: args.key, bytes: content.length };
       }),
+  ),
+  copy: keyed(['from_key', 'key'], { approval: whenReplacing }, async (args, call) => {
+    const bucket = bucketOf(args, call);
+    const from = { bucket: args.from_bucket ?? bucket, key: args.from_key };
+    const options = { overwrite: args.overwrite === true };
+    await inStore(call, async (store) => store.copy(from, { bucket, key: args.key }, options));
+    return { bucket, key: args.key, copied_from: from };
   }),
-  copy: action({
-    needs: ['from_key', 'key'],
-    effect: 'keyed',
-    approval: whenReplacing,
-    run: async (args, call) => {
-      const bucket = bucketOf(args, call);
-      const from = { bucket: args.from_bucket ?? bucket, key: args.from_key };
-      const options = { overwrite: args.overwrite === true };
-      await inStore(call, async (store) => store.copy(from, { bucket, key: args.key }, options));
-      return { bucket, key: args.key, copied_from: from };
-    },
+  delete: keyed(['key'], async (args, call) => {
+    const bucket = bucketOf(args, call);
+    await inStore(call, async (store) => store.remove({ bucket, key: args.key }));
+    return { bucket, key: args.key, deleted: true };
   }),
-  delete: action({
-    needs: ['key'],
-    effect: 'keyed',
-    run: async (args, call) => {
-      const bucket = bucketOf(args, call);
-      await inStore(call, async (store) => store.remove({ bucket, key: args.key }));
-      return { bucket, key: args.key, deleted: true };
-    },
+  presign: read(['key'], async ({ key, expires_s: seconds = DEFAULT_SECONDS, ...args }, call) => {
+    const bucket = bucketOf(args, call);
+    const url = await inStore(call, async (store) => {
+      // A link to nothing would be found out by whoever follows it.
+      if ((await store.head({ bucket, key })) === undefined) throw noObject(key);
+      return store.presign({ bucket, key }, seconds);
+    });
+    return { url, expires_s: seconds };
   }),
-  presign: action({
-    needs: ['key'],
-    effect: 'read',
-    run: async ({ key, expires_s: seconds = DEFAULT_SECONDS, ...args }, call) => {
-      const bucket = bucketOf(args, call);
-      const url = await inStore(call, async (store) => {
-        // A link to nothing would be found out by whoever follows it.
-        if ((await store.head({ bucket, key })) === undefined) throw noObject(key);
-        return store.presign({ bucket, key }, seconds);
-      });
-      return { url, expires_s: seconds };
-    },
-  }),
-  list_buckets: action({
-    effect: 'read',
-    run: async ({ cursor }, call) => inStore(call, async (store) => store.listBuckets(cursor)),
-  }),
+  list_buckets: read([], async ({ cursor }, call) => inStore(call, async (store) => store.listBuckets(cursor))),
 };
 
 /** Works with the objects of a store that speaks S3. */

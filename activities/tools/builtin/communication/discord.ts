@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
+import { pickFields } from '../services/read-answer.ts';
 
 const LISTED = 50;
 const MAX_LISTED = 100;
@@ -30,41 +30,26 @@ const parameters = z.strictObject({
   before: snowflake.optional().describe('In history: the `next` of a former page.'),
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
-const MESSAGE = ['id', 'timestamp', 'author.username', 'author.bot', 'content', 'embeds', 'attachments.filename'];
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
+const MESSAGE = 'id timestamp author.username author.bot content embeds attachments.filename';
 /** A text of a model pings the people that it names, and never all of them. */
 const MENTIONS = { parse: ['users'] };
 
 const ACTIONS = {
-  list_guilds: action({
-    effect: 'read',
-    run: async (_args, { service }) => {
-      const answer = await service.request({ path: '/users/@me/guilds', effect: 'read' });
-      return { guilds: pickFields(answer.json(), ['id', 'name']) };
-    },
+  list_guilds: read([], async (_args, { service }) => ({
+    guilds: await service.pick({ path: '/users/@me/guilds' }, 'id name'),
+  })),
+  list_channels: read(['guild_id'], async ({ guild_id: id }, { service }) => ({
+    channels: await service.pick({ path: pathOf`/guilds/${id}/channels` }, 'id name type topic parent_id'),
+  })),
+  history: read(['channel_id'], async ({ channel_id: id, limit = LISTED, before }, { service }) => {
+    const path = pathOf`/channels/${id}/messages`;
+    const found = await service.read({ path, query: { limit, before } }, z.array(z.looseObject({ id: snowflake })));
+    return { messages: pickFields(found, MESSAGE), next: found.length < limit ? undefined : found.at(-1)?.id };
   }),
-  list_channels: action({
-    needs: ['guild_id'],
-    effect: 'read',
-    run: async ({ guild_id: id }, { service }) => {
-      const answer = await service.request({ path: pathOf`/guilds/${id}/channels`, effect: 'read' });
-      return { channels: pickFields(answer.json(), ['id', 'name', 'type', 'topic', 'parent_id']) };
-    },
-  }),
-  history: action({
-    needs: ['channel_id'],
-    effect: 'read',
-    run: async ({ channel_id: id, limit = LISTED, before }, { service }) => {
-      const path = pathOf`/channels/${id}/messages`;
-      const answer = await service.request({ path, query: { limit, before }, effect: 'read' });
-      const found = readAnswer(answer, z.array(z.looseObject({ id: snowflake })));
-      return { messages: pickFields(found, MESSAGE), next: found.length < limit ? undefined : found.at(-1)?.id };
-    },
-  }),
-  post: action({
-    needs: ['channel_id', 'content'],
-    effect: 'keyed',
-    run: async ({ channel_id: id, content, embeds, message_id: answered }, { service, context }) => {
+  post: keyed(
+    ['channel_id', 'content'],
+    async ({ channel_id: id, content, embeds, message_id: answered }, { service, context }) => {
       const json = {
         content,
         embeds,
@@ -74,37 +59,28 @@ const ACTIONS = {
         enforce_nonce: true,
       };
       const path = pathOf`/channels/${id}/messages`;
-      return requestFields(service, { method: 'POST', path, json, effect: 'keyed' }, ['id', 'channel_id']);
+      return service.pick({ method: 'POST', path, json }, 'id channel_id');
     },
+  ),
+  create_thread: once(['channel_id', 'name'], async ({ channel_id: id, message_id: begin, name }, { service }) => {
+    const path =
+      begin === undefined ? pathOf`/channels/${id}/threads` : pathOf`/channels/${id}/messages/${begin}/threads`;
+    const json = begin === undefined ? { name, type: PUBLIC_THREAD } : { name };
+    return service.pick({ method: 'POST', path, json }, 'id name parent_id');
   }),
-  create_thread: action({
-    needs: ['channel_id', 'name'],
-    effect: 'once',
-    run: async ({ channel_id: id, message_id: begin, name }, { service }) => {
-      const path =
-        begin === undefined ? pathOf`/channels/${id}/threads` : pathOf`/channels/${id}/messages/${begin}/threads`;
-      const json = begin === undefined ? { name, type: PUBLIC_THREAD } : { name };
-      return requestFields(service, { method: 'POST', path, json, effect: 'once' }, ['id', 'name', 'parent_id']);
-    },
-  }),
-  react: action({
-    needs: ['channel_id', 'message_id', 'emoji'],
-    effect: 'keyed',
-    run: async ({ channel_id: channel, message_id: message, emoji }, { service }) => {
+  react: keyed(
+    ['channel_id', 'message_id', 'emoji'],
+    async ({ channel_id: channel, message_id: message, emoji }, { service }) => {
       const path = pathOf`/channels/${channel}/messages/${message}/reactions/${emoji}/@me`;
-      await service.request({ method: 'PUT', path, effect: 'keyed' });
+      await service.request({ method: 'PUT', path });
       return { reacted: true };
     },
-  }),
-  webhook: action({
-    needs: ['content'],
-    effect: 'once',
-    run: async ({ content, embeds }, { service }) => {
-      const json = { content, embeds, allowed_mentions: MENTIONS };
-      // With `wait` Discord says whether it has stored the message.
-      const request = { method: 'POST', to: 'webhook_url', path: '', query: { wait: true }, json } as const;
-      return requestFields(service, { ...request, effect: 'once' }, ['id', 'channel_id']);
-    },
+  ),
+  webhook: once(['content'], async ({ content, embeds }, { service }) => {
+    const json = { content, embeds, allowed_mentions: MENTIONS };
+    // With `wait` Discord says whether it has stored the message.
+    const request = { method: 'POST', to: 'webhook_url', path: '', query: { wait: true }, json } as const;
+    return service.pick(request, 'id channel_id');
   }),
 };
 

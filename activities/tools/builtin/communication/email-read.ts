@@ -46,48 +46,37 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const { keyed, read } = actionsWith<Arguments>();
 
 const ACTIONS = {
-  list: action({ effect: 'read', run: async (args, call) => find({ ...args, query: {} }, call) }),
-  search: action({ needs: ['query'], effect: 'read', run: async (args, call) => find(args, call) }),
-  folders: action({
-    effect: 'read',
-    run: async (_args, { service, context }) =>
-      context.connections.inMailbox(service, async (mailbox) => ({ folders: (await mailbox.folders()).slice(0, 500) })),
-  }),
-  get: action({
-    needs: ['uid'],
-    effect: 'read',
-    run: async (args, call) => withMail(args, call, async (mail) => mail),
-  }),
-  save_attachments: action({
-    needs: ['uid'],
-    effect: 'keyed',
-    // They go into the workspace only.
-    approval: 'never',
-    run: async (args, call) =>
+  list: read([], async (args, call) => find({ ...args, query: {} }, call)),
+  search: read(['query'], async (args, call) => find(args, call)),
+  folders: read([], async (_args, { service, context }) =>
+    context.connections.inMailbox(service, async (mailbox) => ({ folders: (await mailbox.folders()).slice(0, 500) })),
+  ),
+  get: read(['uid'], async (args, call) => withMail(args, call, async (mail) => mail)),
+  save_attachments: keyed(
+    ['uid'],
+    {
+      // They go into the workspace only.
+      approval: 'never',
+    },
+    async (args, call) =>
       withMail(args, call, async ({ attachments }, bytes) => ({
         saved: await saveAttachments(attachments, bytes, { uid: args.uid, context: call.context }),
       })),
-  }),
-  mark: action({
-    needs: ['uid'],
-    effect: 'keyed',
-    run: async ({ folder = 'INBOX', uid, seen, flagged }, { service, context }) =>
-      context.connections.inMailbox(service, async (mailbox) => ({
-        marked: await mailbox.mark(folder, uid, { seen, flagged }),
-      })),
-  }),
-  move: action({
-    needs: ['uid', 'to_folder'],
-    effect: 'keyed',
-    run: async ({ folder = 'INBOX', uid, to_folder: to }, { service, context }) =>
-      context.connections.inMailbox(service, async (mailbox) => {
-        const moved = await mailbox.move(folder, uid, to);
-        return { moved, ...(!moved && { note: `There is no mail ${uid} in ${folder} (any longer)` }) };
-      }),
-  }),
+  ),
+  mark: keyed(['uid'], async ({ folder = 'INBOX', uid, seen, flagged }, { service, context }) =>
+    context.connections.inMailbox(service, async (mailbox) => ({
+      marked: await mailbox.mark(folder, uid, { seen, flagged }),
+    })),
+  ),
+  move: keyed(['uid', 'to_folder'], async ({ folder = 'INBOX', uid, to_folder: to }, { service, context }) =>
+    context.connections.inMailbox(service, async (mailbox) => {
+      const moved = await mailbox.move(folder, uid, to);
+      return { moved, ...(!moved && { note: `There is no mail ${uid} in ${folder} (any longer)` }) };
+    }),
+  ),
 };
 
 /** Works with a mailbox. Reading a mail does not mark it as seen. */

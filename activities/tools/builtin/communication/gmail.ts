@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter, mailAddress } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { readAnswer, requestFields } from '../services/read-answer.ts';
+import type { ActionService } from '../services/read-answer.ts';
 import { headersOf, parseMessage, readMessage, summaryOf } from './gmail-message.ts';
 
 /** Each message of a page is a request of its own. */
@@ -36,9 +35,9 @@ const parameters = z.strictObject({
 });
 
 const MAX_MESSAGE_BYTES = 40 * 1024 * 1024;
-const SENT = ['id', 'threadId', 'labelIds'];
+const SENT = 'id threadId labelIds';
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 type Written = Partial<Pick<z.output<typeof parameters>, 'to' | 'cc' | 'subject' | 'body' | 'reply_to'>>;
 const listSchema = z.object({
   messages: z.array(z.object({ id: z.string() })).default([]),
@@ -46,70 +45,41 @@ const listSchema = z.object({
 });
 
 const ACTIONS = {
-  search: action({
-    effect: 'read',
-    run: async ({ query, cursor }, { service }) => {
-      const parts = { q: query, pageToken: cursor, maxResults: LISTED };
-      const answer = await service.request({ path: '/users/me/messages', query: parts, effect: 'read' });
-      const { messages, nextPageToken } = readAnswer(answer, listSchema);
-      const found = await Promise.all(messages.slice(0, LISTED).map(async (each) => headOf(each.id, { service })));
-      return { messages: found.map(summaryOf), next: nextPageToken };
-    },
+  search: read([], async ({ query, cursor }, { service }) => {
+    const parts = { q: query, pageToken: cursor, maxResults: LISTED };
+    const { messages, nextPageToken } = await service.read({ path: '/users/me/messages', query: parts }, listSchema);
+    const found = await Promise.all(messages.slice(0, LISTED).map(async (each) => headOf(each.id, { service })));
+    return { messages: found.map(summaryOf), next: nextPageToken };
   }),
-  get: action({
-    needs: ['id'],
-    effect: 'read',
-    run: async (args, { service, context }) => {
-      const path = pathOf`/users/me/messages/${args.id}`;
-      const answer = await service.request({
-        path,
-        query: { format: 'full' },
-        effect: 'read',
-        maxBytes: MAX_MESSAGE_BYTES,
-      });
-      return readMessage(parseMessage(answer), context.compute);
-    },
+  get: read(['id'], async (args, { service, context }) => {
+    const path = pathOf`/users/me/messages/${args.id}`;
+    const answer = await service.request({ path, query: { format: 'full' }, maxBytes: MAX_MESSAGE_BYTES });
+    return readMessage(parseMessage(answer), context.compute);
   }),
-  draft: action({
-    needs: ['body'],
-    // Gmail gives each draft and each mail an id of its own: it does not know a key.
-    effect: 'once',
-    approval: 'never',
-    run: async (args, call) => {
-      const json = { message: await messageOf(args, call) };
-      return requestFields(call.service, { method: 'POST', path: '/users/me/drafts', json, effect: 'once' }, [
-        'id',
-        'message',
-      ]);
-    },
+  // Gmail gives each draft and each mail an id of its own: it does not know a key.
+  draft: once(['body'], { approval: 'never' }, async (args, call) => {
+    const json = { message: await messageOf(args, call) };
+    return call.service.pick({ method: 'POST', path: '/users/me/drafts', json }, 'id message');
   }),
-  send: action({
-    effect: 'once',
-    run: async (args, call) => {
-      const isDraft = args.draft_id !== undefined;
-      const path = `/users/me/${isDraft ? 'drafts' : 'messages'}/send`;
-      const json = isDraft ? { id: args.draft_id } : await messageOf(args, call);
-      return requestFields(call.service, { method: 'POST', path, json, effect: 'once' }, SENT);
-    },
+  send: once([], async (args, call) => {
+    const isDraft = args.draft_id !== undefined;
+    const path = `/users/me/${isDraft ? 'drafts' : 'messages'}/send`;
+    const json = isDraft ? { id: args.draft_id } : await messageOf(args, call);
+    return call.service.pick({ method: 'POST', path, json }, SENT);
   }),
-  label: action({
-    needs: ['id'],
-    effect: 'keyed',
-    approval: 'never',
-    run: async ({ id: messageId, labels = [], remove_labels: removed = [] }, { service }) => {
+  label: keyed(
+    ['id'],
+    { approval: 'never' },
+    async ({ id: messageId, labels = [], remove_labels: removed = [] }, { service }) => {
       const [addLabelIds, removeLabelIds] = await labelIds(service, [labels, removed]);
       const path = pathOf`/users/me/messages/${messageId}/modify`;
       const json = { addLabelIds, removeLabelIds };
-      return requestFields(service, { method: 'POST', path, json, effect: 'keyed' }, SENT);
+      return service.pick({ method: 'POST', path, json }, SENT);
     },
-  }),
-  trash: action({
-    needs: ['id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const path = pathOf`/users/me/messages/${args.id}/trash`;
-      return requestFields(service, { method: 'POST', path, effect: 'keyed' }, SENT);
-    },
+  ),
+  trash: keyed(['id'], async (args, { service }) => {
+    const path = pathOf`/users/me/messages/${args.id}/trash`;
+    return service.pick({ method: 'POST', path }, SENT);
   }),
 };
 
@@ -131,7 +101,7 @@ export const gmail = defineServiceTool({
 async function headOf(messageId: string, { service }: Pick<ServiceCall, 'service'>) {
   const path = pathOf`/users/me/messages/${messageId}`;
   const metadataHeaders = ['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Date', 'Message-ID', 'References'];
-  const answer = await service.request({ path, query: { format: 'metadata', metadataHeaders }, effect: 'read' });
+  const answer = await service.request({ path, query: { format: 'metadata', metadataHeaders } });
   return parseMessage(answer);
 }
 
@@ -172,11 +142,10 @@ function addressIn(header = ''): string[] {
 
 /** Returns the ids of labels for each list of their names, in whatever letters. */
 async function labelIds(
-  service: Service,
+  service: ActionService,
   lists: readonly (readonly string[])[],
 ): Promise<readonly (readonly string[])[]> {
-  const answer = await service.request({ path: '/users/me/labels', effect: 'read' });
-  const { labels } = readAnswer(answer, labelsSchema);
+  const { labels } = await service.read({ path: '/users/me/labels' }, labelsSchema);
   const known = new Map(
     labels.flatMap(({ id, name }) => [[id.toLowerCase(), id] as const, [name.toLowerCase(), id] as const]),
   );

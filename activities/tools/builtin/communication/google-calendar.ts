@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter, mailAddress } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 
 const LISTED = 25;
 const time = z
@@ -48,22 +48,9 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
-const EVENT = [
-  'id',
-  'status',
-  'summary',
-  'description',
-  'location',
-  'start',
-  'end',
-  'attendees',
-  'organizer',
-  'recurrence',
-  'recurringEventId',
-  'hangoutLink',
-  'htmlLink',
-];
+const { keyed, read } = actionsWith<Arguments>();
+const EVENT =
+  'id status summary description location start end attendees organizer recurrence recurringEventId hangoutLink htmlLink';
 const listSchema = z.object({ items: z.array(z.unknown()).default([]), nextPageToken: z.string().optional() });
 const statusSchema = z.object({ status: z.string().optional() });
 /** The event has been deleted before, or is not there any more. */
@@ -73,78 +60,51 @@ const EXISTS = 409;
 const TELLS = { sendUpdates: 'all' };
 
 const ACTIONS = {
-  list: action({
-    effect: 'read',
-    run: async (args, { service }) => {
-      const query = {
-        q: args.query,
-        timeMin: limitOf(args.start),
-        timeMax: limitOf(args.end),
-        timeZone: args.time_zone,
-        singleEvents: true,
-        orderBy: 'startTime',
-        maxResults: LISTED,
-        pageToken: args.cursor,
-      };
-      const answer = await service.request({ path: eventsOf(args), query, effect: 'read' });
-      const { items, nextPageToken } = readAnswer(answer, listSchema);
-      return { events: pickFields(items, EVENT), next: nextPageToken };
-    },
+  list: read([], async (args, { service }) => {
+    const query = {
+      q: args.query,
+      timeMin: limitOf(args.start),
+      timeMax: limitOf(args.end),
+      timeZone: args.time_zone,
+      singleEvents: true,
+      orderBy: 'startTime',
+      maxResults: LISTED,
+      pageToken: args.cursor,
+    };
+    const { items, nextPageToken } = await service.read({ path: eventsOf(args), query }, listSchema);
+    return { events: pickFields(items, EVENT), next: nextPageToken };
   }),
-  get: action({
-    needs: ['event_id'],
-    effect: 'read',
-    run: async (args, { service }) => shown(await service.request({ path: eventOf(args), effect: 'read' })),
+  get: read(['event_id'], async (args, { service }) => shown(await service.request({ path: eventOf(args) }))),
+  // The id is made of the key of the call, so there is never a second event.
+  create: keyed(['title', 'start'], async (args, { service, context }) => {
+    const id = eventIdOf(context.idempotencyKey);
+    const json = { id, ...fieldsOf(args), ...eventTimes(args.start, args.end, args.time_zone) };
+    const request = { method: 'POST', path: eventsOf(args), query: TELLS, json } as const;
+    const answer = await service.request({ ...request, accepts: [EXISTS] });
+    if (answer.status !== EXISTS) return shown(answer);
+    // The event is there: a failure to read it leaves no doubt that a second call would make another one.
+    return shown(await service.request({ path: eventOf({ ...args, event_id: id }), effect: 'keyed' }));
   }),
-  create: action({
-    needs: ['title', 'start'],
-    // The id is made of the key of the call, so there is never a second event.
-    effect: 'keyed',
-    run: async (args, { service, context }) => {
-      const id = eventIdOf(context.idempotencyKey);
-      const json = { id, ...fieldsOf(args), ...eventTimes(args.start, args.end, args.time_zone) };
-      const request = { method: 'POST', path: eventsOf(args), query: TELLS, json, effect: 'keyed' } as const;
-      const answer = await service.request({ ...request, accepts: [EXISTS] });
-      if (answer.status !== EXISTS) return shown(answer);
-      // The event is there: a failure to read it leaves no doubt that a second call would make another one.
-      return shown(await service.request({ path: eventOf({ ...args, event_id: id }), effect: 'keyed' }));
-    },
+  update: keyed(['event_id'], async (args, { service }) => {
+    const { start, end, time_zone: timeZone } = args;
+    if (start === undefined && end !== undefined) throw new ToolFailure('invalid_input', 'Give `start` with `end`');
+    const times = start === undefined ? {} : eventTimes(start, end, timeZone);
+    const json = { ...fieldsOf(args), ...times };
+    return shown(await service.request({ method: 'PATCH', path: eventOf(args), query: TELLS, json }));
   }),
-  update: action({
-    needs: ['event_id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const { start, end, time_zone: timeZone } = args;
-      if (start === undefined && end !== undefined) throw new ToolFailure('invalid_input', 'Give `start` with `end`');
-      const times = start === undefined ? {} : eventTimes(start, end, timeZone);
-      const json = { ...fieldsOf(args), ...times };
-      return shown(
-        await service.request({ method: 'PATCH', path: eventOf(args), query: TELLS, json, effect: 'keyed' }),
-      );
-    },
+  delete: keyed(['event_id'], async (args, { service }) => {
+    const request = { method: 'DELETE', path: eventOf(args), query: TELLS } as const;
+    const { status } = await service.request({ ...request, accepts: GONE });
+    return { deleted: args.event_id, was_gone: GONE.includes(status) };
   }),
-  delete: action({
-    needs: ['event_id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const request = { method: 'DELETE', path: eventOf(args), query: TELLS, effect: 'keyed' } as const;
-      const { status } = await service.request({ ...request, accepts: GONE });
-      return { deleted: args.event_id, was_gone: GONE.includes(status) };
-    },
-  }),
-  free_busy: action({
-    needs: ['start', 'end'],
-    effect: 'read',
-    run: async ({ start, end, time_zone: timeZone, calendars = ['primary'] }, { service }) => {
+  free_busy: read(
+    ['start', 'end'],
+    async ({ start, end, time_zone: timeZone, calendars = ['primary'] }, { service }) => {
       const items = calendars.map((id) => ({ id }));
       const json = { timeMin: limitOf(start), timeMax: limitOf(end), timeZone, items };
-      return requestFields(service, { method: 'POST', path: '/freeBusy', json, effect: 'read' }, [
-        'timeMin',
-        'timeMax',
-        'calendars',
-      ]);
+      return service.pick({ method: 'POST', path: '/freeBusy', json }, 'timeMin timeMax calendars');
     },
-  }),
+  ),
 };
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
+import { type ActionService, pickFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 const MAX_TEXT = 28_000;
@@ -29,79 +28,45 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
-const MESSAGE = [
-  'id',
-  'createdDateTime',
-  'messageType',
-  'subject',
-  'from.user.displayName',
-  'from.application.displayName',
-  'body.content',
-  'attachments.name',
-  'webUrl',
-];
-const SENT = ['id', 'webUrl'];
+const { once, read } = actionsWith<Arguments>();
+const MESSAGE =
+  'id createdDateTime messageType subject from.user.displayName from.application.displayName body.content attachments.name webUrl';
+const SENT = 'id webUrl';
 
 const ACTIONS = {
-  list_teams: action({
-    effect: 'read',
-    run: async ({ cursor }, { service }) => {
-      const fields = ['id', 'displayName', 'description'];
-      const { items, next } = await graphPage(service, { path: '/teams', size: LISTED, cursor, fields });
-      return { teams: items, next };
-    },
+  list_teams: read([], async ({ cursor }, { service }) => {
+    const fields = 'id displayName description';
+    return graphPage(service, 'teams', { path: '/teams', size: LISTED, cursor, fields });
   }),
-  list_channels: action({
-    needs: ['team_id'],
-    effect: 'read',
-    run: async ({ team_id: id, cursor }, { service }) => {
-      const fields = ['id', 'displayName', 'description', 'membershipType'];
-      const { items, next } = await graphPage(service, { path: pathOf`/teams/${id}/channels`, cursor, fields });
-      return { channels: items, next };
-    },
+  list_channels: read(['team_id'], async ({ team_id: id, cursor }, { service }) => {
+    const fields = 'id displayName description membershipType';
+    return graphPage(service, 'channels', { path: pathOf`/teams/${id}/channels`, cursor, fields });
   }),
-  history: action({
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const list = { path: `${placeOf(args)}/messages`, size: LISTED, cursor, fields: MESSAGE };
-      const { items, next } = await graphPage(service, list);
-      return { messages: items, next };
-    },
+  history: read([], async ({ cursor, ...args }, { service }) => {
+    const list = { path: `${placeOf(args)}/messages`, size: LISTED, cursor, fields: MESSAGE };
+    return graphPage(service, 'messages', list);
   }),
-  replies: action({
-    needs: ['team_id', 'channel_id', 'message_id'],
-    effect: 'read',
-    run: async ({ message_id: id, cursor, ...args }, { service }) => {
-      const list = { path: `${placeOf(args)}/messages/${id}/replies`, size: LISTED, cursor, fields: MESSAGE };
-      const { items, next } = await graphPage(service, list);
-      return { replies: items, next };
-    },
+  replies: read(['team_id', 'channel_id', 'message_id'], async ({ message_id: id, cursor, ...args }, { service }) => {
+    const list = { path: `${placeOf(args)}/messages/${id}/replies`, size: LISTED, cursor, fields: MESSAGE };
+    return graphPage(service, 'replies', list);
   }),
-  post: action({
-    effect: 'once',
-    run: async ({ text, card, ...args }, { service, context }) => {
-      const json = graphMessage({ text, card }, context.idempotencyKey);
-      const request = { method: 'POST', path: `${placeOf(args)}/messages`, json } as const;
-      return requestFields(service, { ...request, effect: 'once' }, SENT);
-    },
+  post: once([], async ({ text, card, ...args }, { service, context }) => {
+    const json = graphMessage({ text, card }, context.idempotencyKey);
+    const request = { method: 'POST', path: `${placeOf(args)}/messages`, json } as const;
+    return service.pick(request, SENT);
   }),
-  reply: action({
-    needs: ['team_id', 'channel_id', 'message_id'],
-    effect: 'once',
-    run: async ({ text, card, message_id: id, ...args }, { service, context }) => {
+  reply: once(
+    ['team_id', 'channel_id', 'message_id'],
+    async ({ text, card, message_id: id, ...args }, { service, context }) => {
       const json = graphMessage({ text, card }, context.idempotencyKey);
       const request = { method: 'POST', path: `${placeOf(args)}/messages/${id}/replies`, json } as const;
-      return requestFields(service, { ...request, effect: 'once' }, SENT);
+      return service.pick(request, SENT);
     },
-  }),
-  webhook: action({
-    effect: 'once',
-    run: async ({ text, card }, { service }) => {
-      const json = webhookMessage({ text, card });
-      await service.request({ method: 'POST', to: 'webhook_url', path: '', json, effect: 'once' });
-      return { accepted: true };
-    },
+  ),
+  webhook: once([], async ({ text, card }, { service }) => {
+    const json = webhookMessage({ text, card });
+    await service.request({ method: 'POST', to: 'webhook_url', path: '', json });
+    return { accepted: true };
   }),
 };
 
@@ -135,19 +100,16 @@ interface GraphList {
   readonly size?: number;
   /** The `next` of a former page, which replaces the query. */
   readonly cursor: string | undefined;
-  readonly fields: readonly string[];
+  readonly fields: string;
 }
 
-/** Reads a page of a list of Microsoft Graph, whose answer has the address of the next one in it. */
-async function graphPage(
-  service: Service,
-  { path, size, cursor, fields }: GraphList,
-): Promise<{ readonly items: unknown; readonly next: string | undefined }> {
+/** Returns a page of a list of Microsoft Graph, under a name; the answer has the address of the next one in it. */
+async function graphPage(service: ActionService, name: string, { path, size, cursor, fields }: GraphList) {
   const query = size === undefined ? {} : { $top: size };
   const where = cursor === undefined ? { path, query } : { path: `${path}?${new URLSearchParams(cursor).toString()}` };
-  const page = readAnswer(await service.request({ ...where, effect: 'read' }), pageSchema);
+  const page = await service.read(where, pageSchema);
   const next = page['@odata.nextLink'];
-  return { items: pickFields(page.value, fields), next: next && URL.parse(next)?.searchParams.toString() };
+  return { [name]: pickFields(page.value, fields), next: next && URL.parse(next)?.searchParams.toString() };
 }
 
 /** What a message says: a text, a card, or both. */

@@ -44,89 +44,51 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
-const MESSAGE = [
-  'type',
-  'subtype',
-  'ts',
-  'thread_ts',
-  'user',
-  'bot_id',
-  'text',
-  'reply_count',
-  'reactions',
-  'files.name',
-];
+const { keyed, once, read } = actionsWith<Arguments>();
+const MESSAGE = 'type subtype ts thread_ts user bot_id text reply_count reactions files.name';
 
 /** As much as one call keeps in memory; Slack takes more. */
 const MAX_FILE = 25 * 1024 * 1024;
 
 const ACTIONS = {
-  post: action({
-    needs: ['channel', 'text'],
-    effect: 'once',
-    run: async ({ channel, text, blocks, thread_ts }, { service }) => {
-      const json = { channel, text, blocks, thread_ts };
-      return sent(await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' }));
-    },
+  post: once(['channel', 'text'], async ({ channel, text, blocks, thread_ts }, { service }) => {
+    const json = { channel, text, blocks, thread_ts };
+    return sent(await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' }));
   }),
-  update: action({
-    needs: ['channel', 'ts', 'text'],
-    effect: 'keyed',
-    run: async ({ channel, ts, text, blocks }, { service }) => {
-      const json = { channel, ts, text, blocks };
-      return sent(await callSlack(service, { method: 'chat.update', json, effect: 'keyed' }));
-    },
+  update: keyed(['channel', 'ts', 'text'], async ({ channel, ts, text, blocks }, { service }) => {
+    const json = { channel, ts, text, blocks };
+    return sent(await callSlack(service, { method: 'chat.update', json, effect: 'keyed' }));
   }),
-  delete: action({
-    needs: ['channel', 'ts'],
-    effect: 'once',
-    run: async ({ channel, ts }, { service }) =>
-      sent(await callSlack(service, { method: 'chat.delete', json: { channel, ts }, effect: 'once' })),
+  delete: once(['channel', 'ts'], async ({ channel, ts }, { service }) =>
+    sent(await callSlack(service, { method: 'chat.delete', json: { channel, ts }, effect: 'once' })),
+  ),
+  history: read(['channel'], async ({ channel, ...page }, call) =>
+    messages('conversations.history', { channel }, page, call),
+  ),
+  thread: read(['channel', 'thread_ts'], async ({ channel, thread_ts: ts, ...page }, call) =>
+    messages('conversations.replies', { channel, ts }, page, call),
+  ),
+  list_channels: read([], async (page, { service }) => {
+    const query = { exclude_archived: true, ...pageOf(page) };
+    const said = await callSlack(service, { method: 'conversations.list', query, effect: 'read' });
+    const fields = 'id name is_private is_member num_members topic.value purpose.value';
+    return { channels: pickFields(said['channels'], fields), next: nextOf(said) };
   }),
-  history: action({
-    needs: ['channel'],
-    effect: 'read',
-    run: async ({ channel, ...page }, call) => messages('conversations.history', { channel }, page, call),
+  list_users: read([], async (page, { service }) => {
+    const said = await callSlack(service, { method: 'users.list', query: pageOf(page), effect: 'read' });
+    const fields = 'id name real_name is_bot deleted tz profile.title profile.display_name';
+    return { users: pickFields(said['members'], fields), next: nextOf(said) };
   }),
-  thread: action({
-    needs: ['channel', 'thread_ts'],
-    effect: 'read',
-    run: async ({ channel, thread_ts: ts, ...page }, call) =>
-      messages('conversations.replies', { channel, ts }, page, call),
+  react: keyed(['channel', 'ts', 'emoji'], async ({ channel, ts, emoji }, { service }) => {
+    const json = { channel, timestamp: ts, name: emoji.replaceAll(/^:|:$/g, '') };
+    await callSlack(service, { method: 'reactions.add', json, effect: 'keyed', accepts: ['already_reacted'] });
+    return { reacted: true };
   }),
-  list_channels: action({
-    effect: 'read',
-    run: async (page, { service }) => {
-      const query = { exclude_archived: true, ...pageOf(page) };
-      const said = await callSlack(service, { method: 'conversations.list', query, effect: 'read' });
-      const fields = ['id', 'name', 'is_private', 'is_member', 'num_members', 'topic.value', 'purpose.value'];
-      return { channels: pickFields(said['channels'], fields), next: nextOf(said) };
-    },
-  }),
-  list_users: action({
-    effect: 'read',
-    run: async (page, { service }) => {
-      const said = await callSlack(service, { method: 'users.list', query: pageOf(page), effect: 'read' });
-      const fields = ['id', 'name', 'real_name', 'is_bot', 'deleted', 'tz', 'profile.title', 'profile.display_name'];
-      return { users: pickFields(said['members'], fields), next: nextOf(said) };
-    },
-  }),
-  react: action({
-    needs: ['channel', 'ts', 'emoji'],
-    effect: 'keyed',
-    run: async ({ channel, ts, emoji }, { service }) => {
-      const json = { channel, timestamp: ts, name: emoji.replaceAll(/^:|:$/g, '') };
-      await callSlack(service, { method: 'reactions.add', json, effect: 'keyed', accepts: ['already_reacted'] });
-      return { reacted: true };
-    },
-  }),
-  upload: action({
-    needs: ['channel', 'file'],
-    effect: 'once',
-    sends: { path: ({ file }) => file, maxBytes: MAX_FILE },
-    run: async ({ channel, file, text, thread_ts }, call) => uploadFile({ channel, file, text, thread_ts }, call),
-  }),
+  upload: once(
+    ['channel', 'file'],
+    { sends: { path: ({ file }) => file, maxBytes: MAX_FILE } },
+    async ({ channel, file, text, thread_ts }, call) => uploadFile({ channel, file, text, thread_ts }, call),
+  ),
 };
 
 const answerSchema = z.looseObject({
@@ -190,7 +152,7 @@ async function messages(
 }
 
 function sent(said: SlackAnswer): unknown {
-  return pickFields(said, ['channel', 'ts']);
+  return pickFields(said, 'channel ts');
 }
 
 type Value = string | number | boolean;
@@ -216,8 +178,10 @@ function list(kind: ToolFailureClass, errors: string): (readonly [string, ToolFa
 export async function callSlack(service: Service, call: SlackCall): Promise<SlackAnswer> {
   const { method, effect, json, query, accepts = [] } = call;
   const verb = json === undefined ? 'GET' : 'POST';
-  const answer = await service.request({ method: verb, path: `/${method}`, query, json, effect });
-  const said = readAnswer(answer, answerSchema);
+  const said = readAnswer(
+    await service.request({ method: verb, path: `/${method}`, query, json, effect }),
+    answerSchema,
+  );
   if (said.ok || accepts.includes(said.error ?? '')) return said;
   if (said.error !== undefined && REJECTIONS.has(said.error))
     await service.noteUse(`Slack has rejected the token (${said.error})`);
@@ -251,7 +215,7 @@ interface Upload {
 async function uploadFile({ file, ...message }: Upload, { service, context, readSent }: ServiceCall): Promise<unknown> {
   const name = filePath(file).at(-1) ?? '';
   const done = await shareInSlack(service, { ...message, files: [{ name, content: await readSent(file) }] }, context);
-  return { files: pickFields(done['files'], ['id', 'title', 'name', 'permalink']) };
+  return { files: pickFields(done['files'], 'id title name permalink') };
 }
 
 /** Files that are shared in a channel, with a text before them. */

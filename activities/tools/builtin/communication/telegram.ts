@@ -57,75 +57,45 @@ const parameters = z.strictObject({
   limit: z.int().min(1).max(MAX_LISTED).optional().describe(`In get_updates; ${LISTED} when left out.`),
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
-const SENT = ['message_id', 'date', 'chat.id'];
-const MESSAGE = [
-  'message_id',
-  'date',
-  'text',
-  'caption',
-  'from.id',
-  'from.username',
-  'from.first_name',
-  'from.is_bot',
-  'chat.id',
-  'chat.type',
-  'chat.title',
-  'document.file_name',
-  'reply_to_message.message_id',
-];
+const { keyed, once } = actionsWith<z.output<typeof parameters>>();
+const SENT = 'message_id date chat.id';
+const MESSAGE =
+  'message_id date text caption from.id from.username from.first_name from.is_bot chat.id chat.type chat.title document.file_name reply_to_message.message_id';
 /** The kinds of updates that bring messages. */
 const KINDS = ['message', 'edited_message', 'channel_post'];
-const UPDATE = ['update_id', ...KINDS.flatMap((kind) => MESSAGE.map((name) => `${kind}.${name}`))];
+const UPDATE = `update_id ${KINDS.map((kind) => MESSAGE.replaceAll(/\S+/g, `${kind}.$&`)).join(' ')}`;
 
 const ACTIONS = {
-  send: action({
-    needs: ['chat_id', 'text'],
-    effect: 'once',
-    run: async ({ chat_id, text, parse_mode, message_id: answered }, { service }) => {
-      const json = {
-        chat_id,
-        text,
-        parse_mode,
-        reply_parameters: answered === undefined ? undefined : { message_id: answered },
-      };
-      return pickFields(await callTelegram(service, { method: 'sendMessage', json, effect: 'once' }), SENT);
-    },
+  send: once(['chat_id', 'text'], async ({ chat_id, text, parse_mode, message_id: answered }, { service }) => {
+    const json = {
+      chat_id,
+      text,
+      parse_mode,
+      reply_parameters: answered === undefined ? undefined : { message_id: answered },
+    };
+    return pickFields(await callTelegram(service, { method: 'sendMessage', json, effect: 'once' }), SENT);
   }),
-  send_file: action({
-    needs: ['chat_id', 'file'],
-    effect: 'once',
-    sends: { path: ({ file }) => file, maxBytes: MAX_FILE },
-    run: async ({ chat_id, file, text: caption, parse_mode }, call) =>
+  send_file: once(
+    ['chat_id', 'file'],
+    { sends: { path: ({ file }) => file, maxBytes: MAX_FILE } },
+    async ({ chat_id, file, text: caption, parse_mode }, call) =>
       pickFields(await sendFile({ chat_id, file, caption, parse_mode }, call), SENT),
+  ),
+  edit: keyed(['chat_id', 'message_id', 'text'], async ({ chat_id, message_id, text, parse_mode }, { service }) => {
+    const json = { chat_id, message_id, text, parse_mode };
+    const accepts = 'message is not modified';
+    await callTelegram(service, { method: 'editMessageText', json, effect: 'keyed', accepts });
+    return { message_id, edited: true };
   }),
-  edit: action({
-    needs: ['chat_id', 'message_id', 'text'],
-    effect: 'keyed',
-    run: async ({ chat_id, message_id, text, parse_mode }, { service }) => {
-      const json = { chat_id, message_id, text, parse_mode };
-      const accepts = 'message is not modified';
-      await callTelegram(service, { method: 'editMessageText', json, effect: 'keyed', accepts });
-      return { message_id, edited: true };
-    },
+  delete: once(['chat_id', 'message_id'], async ({ chat_id, message_id }, { service }) => {
+    await callTelegram(service, { method: 'deleteMessage', json: { chat_id, message_id }, effect: 'once' });
+    return { message_id, deleted: true };
   }),
-  delete: action({
-    needs: ['chat_id', 'message_id'],
-    effect: 'once',
-    run: async ({ chat_id, message_id }, { service }) => {
-      await callTelegram(service, { method: 'deleteMessage', json: { chat_id, message_id }, effect: 'once' });
-      return { message_id, deleted: true };
-    },
-  }),
-  get_updates: action({
-    // The same offset gives the same updates again, until a call has a later one.
-    effect: 'keyed',
-    approval: 'never',
-    run: async ({ offset, limit = LISTED }, { service }) => {
-      const json = { offset, limit, timeout: 0, allowed_updates: KINDS };
-      const updates = pickFields(await callTelegram(service, { method: 'getUpdates', json, effect: 'keyed' }), UPDATE);
-      return { updates, next: nextOf(updates) };
-    },
+  // The same offset gives the same updates again, until a call has a later one.
+  get_updates: keyed([], { approval: 'never' }, async ({ offset, limit = LISTED }, { service }) => {
+    const json = { offset, limit, timeout: 0, allowed_updates: KINDS };
+    const updates = pickFields(await callTelegram(service, { method: 'getUpdates', json, effect: 'keyed' }), UPDATE);
+    return { updates, next: nextOf(updates) };
   }),
 };
 

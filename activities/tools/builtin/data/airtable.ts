@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import type { Service, ServiceAnswer, ServiceRequest } from '../../context.ts';
+import type { ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { type ActionService, type ActionRequest, pickFields, readAnswer } from '../services/read-answer.ts';
 
 const TOO_MANY = 429;
 /** How long Airtable refuses everything after too many requests. */
@@ -40,8 +40,8 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 
-const action = actionsWith<Arguments>();
-const RECORD = ['id', 'createdTime', 'fields'];
+const { keyed, once, read } = actionsWith<Arguments>();
+const RECORD = 'id createdTime fields';
 const records = z.object({ records: z.array(z.unknown()), offset: z.string().optional() });
 const bases = z.object({ bases: z.array(z.unknown()), offset: z.string().optional() });
 const tables = z.object({
@@ -50,80 +50,50 @@ const tables = z.object({
 const choices = z.object({ choices: z.array(z.object({ name: z.string() })) });
 
 const ACTIONS = {
-  list: action({
-    needs: ['base_id', 'table'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const { formula, view, sort, limit = 25, cursor } = args;
-      const json = { filterByFormula: formula, view, sort, pageSize: limit, offset: cursor };
-      const path = `${tablePath(args)}/listRecords`;
-      const answer = await ask(service, { method: 'POST', path, json, effect: 'read' });
-      const { records: found, offset } = readAnswer(answer, records);
-      return { records: pickFields(found, RECORD), next: offset };
-    },
+  list: read(['base_id', 'table'], async (args, { service }) => {
+    const { formula, view, sort, limit = 25, cursor } = args;
+    const json = { filterByFormula: formula, view, sort, pageSize: limit, offset: cursor };
+    const path = `${tablePath(args)}/listRecords`;
+    const answer = await ask(service, { method: 'POST', path, json });
+    const { records: found, offset } = readAnswer(answer, records);
+    return { records: pickFields(found, RECORD), next: offset };
   }),
-  get: action({
-    needs: ['base_id', 'table', 'record_id'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const path = `${tablePath(args)}/${args.record_id}`;
-      return pickFields((await ask(service, { path, effect: 'read' })).json(), RECORD);
-    },
+  get: read(['base_id', 'table', 'record_id'], async (args, { service }) => {
+    const path = `${tablePath(args)}/${args.record_id}`;
+    return pickFields((await ask(service, { path })).json(), RECORD);
   }),
-  create: action({
-    needs: ['base_id', 'table', 'fields'],
-    effect: 'once',
-    run: async (args, { service }) => {
-      const json = { fields: args.fields };
-      return pickFields(
-        (await ask(service, { method: 'POST', path: tablePath(args), json, effect: 'once' })).json(),
-        RECORD,
-      );
-    },
+  create: once(['base_id', 'table', 'fields'], async (args, { service }) => {
+    const json = { fields: args.fields };
+    return pickFields((await ask(service, { method: 'POST', path: tablePath(args), json })).json(), RECORD);
   }),
-  update: action({
-    needs: ['base_id', 'table', 'record_id', 'fields'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const path = `${tablePath(args)}/${args.record_id}`;
-      const json = { fields: args.fields };
-      return pickFields((await ask(service, { method: 'PATCH', path, json, effect: 'keyed' })).json(), RECORD);
-    },
+  update: keyed(['base_id', 'table', 'record_id', 'fields'], async (args, { service }) => {
+    const path = `${tablePath(args)}/${args.record_id}`;
+    const json = { fields: args.fields };
+    return pickFields((await ask(service, { method: 'PATCH', path, json })).json(), RECORD);
   }),
-  delete: action({
-    needs: ['base_id', 'table', 'record_id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const path = `${tablePath(args)}/${args.record_id}`;
-      const request = { method: 'DELETE', path, effect: 'keyed', goneIsDone: true } as const;
-      const answer = await ask(service, request);
-      if (answer.status < 300) return pickFields(answer.json(), ['id', 'deleted']);
-      return { id: args.record_id, deleted: true };
-    },
+  delete: keyed(['base_id', 'table', 'record_id'], async (args, { service }) => {
+    const path = `${tablePath(args)}/${args.record_id}`;
+    const request = { method: 'DELETE', path, goneIsDone: true } as const;
+    const answer = await ask(service, request);
+    if (answer.status < 300) return pickFields(answer.json(), 'id deleted');
+    return { id: args.record_id, deleted: true };
   }),
-  list_bases: action({
-    effect: 'read',
-    run: async ({ cursor }, { service }) => {
-      const answer = await ask(service, { path: '/meta/bases', query: { offset: cursor }, effect: 'read' });
-      const { bases: found, offset } = readAnswer(answer, bases);
-      return { bases: pickFields(found, ['id', 'name', 'permissionLevel']), next: offset };
-    },
+  list_bases: read([], async ({ cursor }, { service }) => {
+    const answer = await ask(service, { path: '/meta/bases', query: { offset: cursor } });
+    const { bases: found, offset } = readAnswer(answer, bases);
+    return { bases: pickFields(found, 'id name permissionLevel'), next: offset };
   }),
-  schema: action({
-    needs: ['base_id'],
-    effect: 'read',
-    run: async ({ base_id: base }, { service }) => {
-      const answer = await ask(service, { path: `/meta/bases/${base}/tables`, effect: 'read' });
-      return {
-        tables: readAnswer(answer, tables).tables.map((table) => ({
-          ...(pickFields(table, ['id', 'name', 'description']) as object),
-          fields: table.fields.map((field) => ({
-            ...(pickFields(field, ['name', 'type', 'description']) as object),
-            choices: choices.safeParse(field.options).data?.choices.map(({ name }) => name),
-          })),
+  schema: read(['base_id'], async ({ base_id: base }, { service }) => {
+    const answer = await ask(service, { path: `/meta/bases/${base}/tables` });
+    return {
+      tables: readAnswer(answer, tables).tables.map((table) => ({
+        ...(pickFields(table, 'id name description') as object),
+        fields: table.fields.map((field) => ({
+          ...(pickFields(field, 'name type description') as object),
+          choices: choices.safeParse(field.options).data?.choices.map(({ name }) => name),
         })),
-      };
-    },
+      })),
+    };
   }),
 };
 
@@ -144,7 +114,7 @@ function tablePath({ base_id: base = '', table = '' }: Arguments): string {
 }
 
 // Airtable does not say how long it refuses further requests.
-async function ask(service: Service, request: ServiceRequest): Promise<ServiceAnswer> {
+async function ask(service: ActionService, request: ActionRequest): Promise<ServiceAnswer> {
   const answer = await service.request({ ...request, accepts: [TOO_MANY] });
   if (answer.status !== TOO_MANY) return answer;
   throw new ToolFailure(

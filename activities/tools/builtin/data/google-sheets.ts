@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf } from '../services/service-tool.ts';
-import { requestFields } from '../services/read-answer.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_COLUMNS = 500;
@@ -34,62 +33,38 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const { keyed, once, read } = actionsWith<Arguments>();
 const SHEETS =
   'spreadsheetId,spreadsheetUrl,properties(title,locale,timeZone),sheets.properties(sheetId,title,gridProperties)';
 
 const ACTIONS = {
-  read: action({
-    needs: ['spreadsheet_id', 'range'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const query = { valueRenderOption: args.formulas === true ? 'FORMULA' : 'FORMATTED_VALUE' };
-      return requestFields(service, { path: valuesOf(args), query, effect: 'read' }, ['range', 'values']);
-    },
+  read: read(['spreadsheet_id', 'range'], async (args, { service }) => {
+    const query = { valueRenderOption: args.formulas === true ? 'FORMULA' : 'FORMATTED_VALUE' };
+    return service.pick({ path: valuesOf(args), query }, 'range values');
   }),
-  append: action({
-    needs: ['spreadsheet_id', 'range', 'values'],
-    // Rows have no ids: a repetition adds them again.
-    effect: 'once',
-    run: async (args, { service }) => {
-      const query = { ...inputOf(args), insertDataOption: 'INSERT_ROWS' };
-      const path = `${valuesOf(args)}:append`;
-      const json = { values: args.values };
-      return requestFields(service, { method: 'POST', path, query, json, effect: 'once' }, ['tableRange', 'updates']);
-    },
+  // Rows have no ids: a repetition adds them again.
+  append: once(['spreadsheet_id', 'range', 'values'], async (args, { service }) => {
+    const query = { ...inputOf(args), insertDataOption: 'INSERT_ROWS' };
+    const path = `${valuesOf(args)}:append`;
+    const json = { values: args.values };
+    return service.pick({ method: 'POST', path, query, json }, 'tableRange updates');
   }),
-  update: action({
-    needs: ['spreadsheet_id', 'range', 'values'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const json = { values: args.values };
-      const request = { method: 'PUT', path: valuesOf(args), query: inputOf(args), json, effect: 'keyed' } as const;
-      return requestFields(service, request, ['updatedRange', 'updatedRows', 'updatedCells']);
-    },
+  update: keyed(['spreadsheet_id', 'range', 'values'], async (args, { service }) => {
+    const json = { values: args.values };
+    const request = { method: 'PUT', path: valuesOf(args), query: inputOf(args), json } as const;
+    return service.pick(request, 'updatedRange updatedRows updatedCells');
   }),
-  clear: action({
-    needs: ['spreadsheet_id', 'range'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const request = { method: 'POST', path: `${valuesOf(args)}:clear`, json: {}, effect: 'keyed' } as const;
-      return requestFields(service, request, ['clearedRange']);
-    },
+  clear: keyed(['spreadsheet_id', 'range'], async (args, { service }) => {
+    const request = { method: 'POST', path: `${valuesOf(args)}:clear`, json: {} } as const;
+    return service.pick(request, 'clearedRange');
   }),
-  create: action({
-    needs: ['title'],
-    effect: 'once',
-    run: async ({ title }, { service }) => {
-      const request = { method: 'POST', path: '/spreadsheets', query: { fields: SHEETS }, effect: 'once' } as const;
-      return (await service.request({ ...request, json: { properties: { title } } })).json();
-    },
+  create: once(['title'], async ({ title }, { service }) => {
+    const request = { method: 'POST', path: '/spreadsheets', query: { fields: SHEETS } } as const;
+    return (await service.request({ ...request, json: { properties: { title } } })).json();
   }),
-  list_sheets: action({
-    needs: ['spreadsheet_id'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const path = pathOf`/spreadsheets/${args.spreadsheet_id}`;
-      return (await service.request({ path, query: { fields: SHEETS }, effect: 'read' })).json();
-    },
+  list_sheets: read(['spreadsheet_id'], async (args, { service }) => {
+    const path = pathOf`/spreadsheets/${args.spreadsheet_id}`;
+    return (await service.request({ path, query: { fields: SHEETS } })).json();
   }),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../tool-failure.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
+import { pickFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 const MAX_ON_CALL = 100;
@@ -39,35 +39,12 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
-const INCIDENT = [
-  'id',
-  'incident_number',
-  'title',
-  'status',
-  'urgency',
-  'priority.summary',
-  'incident_key',
-  'service.id',
-  'service.summary',
-  'escalation_policy.summary',
-  'assignments.assignee.summary',
-  'created_at',
-  'last_status_change_at',
-  'html_url',
-];
-const NOTE = ['id', 'content', 'user.summary', 'created_at'];
-const ON_CALL = [
-  'user.id',
-  'user.summary',
-  'user.email',
-  'escalation_level',
-  'escalation_policy.summary',
-  'schedule.id',
-  'schedule.summary',
-  'start',
-  'end',
-];
+const { keyed, once, read } = actionsWith<Arguments>();
+const INCIDENT =
+  'id incident_number title status urgency priority.summary incident_key service.id service.summary escalation_policy.summary assignments.assignee.summary created_at last_status_change_at html_url';
+const NOTE = 'id content user.summary created_at';
+const ON_CALL =
+  'user.id user.summary user.email escalation_level escalation_policy.summary schedule.id schedule.summary start end';
 
 const incidentAnswer = z.object({ incident: z.looseObject({}) });
 const incidentsAnswer = z.object({ incidents: z.array(z.looseObject({})), more: z.boolean().optional() });
@@ -77,88 +54,72 @@ const onCallAnswer = z.object({ oncalls: z.array(z.looseObject({})), more: z.boo
 const serviceAnswer = z.object({ service: z.object({ escalation_policy: z.object({ id: z.string() }) }) });
 
 const ACTIONS = {
-  trigger: action({
-    needs: ['summary'],
-    effect: 'keyed',
-    approval: 'always',
-    run: async ({ summary, severity = 'error', source = 'Everturn', details, dedup_key: given }, call) => {
+  trigger: keyed(
+    ['summary'],
+    { approval: 'always' },
+    async ({ summary, severity = 'error', source = 'Everturn', details, dedup_key: given }, call) => {
       // The same key when the call is repeated, for which PagerDuty opens no second incident.
       const key = given ?? call.context.idempotencyKey.slice(0, MAX_DEDUP_KEY);
       const payload = { summary, severity, source, ...(details !== undefined && { custom_details: details }) };
       return sendEvent('trigger', key, call, { payload });
     },
-  }),
-  acknowledge: action({
-    effect: 'keyed',
-    run: async (args, call) => changeState(args, { event: 'acknowledge', status: 'acknowledged' }, call),
-  }),
-  resolve: action({
-    effect: 'keyed',
-    approval: 'writes',
-    run: async (args, call) => changeState(args, { event: 'resolve', status: 'resolved' }, call),
-  }),
-  list: action({
-    effect: 'read',
-    run: async ({ dedup_key: key, service_id: serviceId, statuses, cursor = '0' }, { service }) => {
-      const query = {
-        'statuses[]': statuses ?? (key === undefined ? ['triggered', 'acknowledged'] : STATUSES),
-        'service_ids[]': serviceId,
-        incident_key: key,
-        // Without it only incidents of the last month are found.
-        date_range: key === undefined ? undefined : 'all',
-        sort_by: 'created_at:desc',
-        limit: LISTED,
-        offset: cursor,
-      };
-      const answer = await service.request({ path: '/incidents', query, effect: 'read' });
-      const { incidents, more } = readAnswer(answer, incidentsAnswer);
-      return {
-        incidents: pickFields(incidents, INCIDENT),
-        next: more === true ? String(Number(cursor) + LISTED) : undefined,
-      };
+  ),
+  acknowledge: keyed([], async (args, call) =>
+    changeState(args, { event: 'acknowledge', status: 'acknowledged' }, call),
+  ),
+  resolve: keyed(
+    [],
+    {
+      approval: 'writes',
     },
+    async (args, call) => changeState(args, { event: 'resolve', status: 'resolved' }, call),
+  ),
+  list: read([], async ({ dedup_key: key, service_id: serviceId, statuses, cursor = '0' }, { service }) => {
+    const query = {
+      'statuses[]': statuses ?? (key === undefined ? ['triggered', 'acknowledged'] : STATUSES),
+      'service_ids[]': serviceId,
+      incident_key: key,
+      // Without it only incidents of the last month are found.
+      date_range: key === undefined ? undefined : 'all',
+      sort_by: 'created_at:desc',
+      limit: LISTED,
+      offset: cursor,
+    };
+    const { incidents, more } = await service.read({ path: '/incidents', query }, incidentsAnswer);
+    return {
+      incidents: pickFields(incidents, INCIDENT),
+      next: more === true ? String(Number(cursor) + LISTED) : undefined,
+    };
   }),
-  get: action({
-    needs: ['incident_id'],
-    effect: 'read',
-    run: async ({ incident_id: incidentId }, { service }) => {
-      const path = pathOf`/incidents/${incidentId}`;
-      const { incident } = readAnswer(await service.request({ path, effect: 'read' }), incidentAnswer);
-      const { notes } = readAnswer(await service.request({ path: `${path}/notes`, effect: 'read' }), notesAnswer);
-      return { incident: pickFields(incident, INCIDENT), notes: pickFields(notes, NOTE) };
-    },
+  get: read(['incident_id'], async ({ incident_id: incidentId }, { service }) => {
+    const path = pathOf`/incidents/${incidentId}`;
+    const { incident } = await service.read({ path }, incidentAnswer);
+    const { notes } = await service.read({ path: `${path}/notes` }, notesAnswer);
+    return { incident: pickFields(incident, INCIDENT), notes: pickFields(notes, NOTE) };
   }),
-  note: action({
-    needs: ['incident_id', 'text'],
-    effect: 'once',
-    run: async ({ incident_id: incidentId, text }, { service }) => {
-      const path = pathOf`/incidents/${incidentId}/notes`;
-      const request = {
-        method: 'POST',
-        path,
-        headers: fromHeader(service),
-        json: { note: { content: text } },
-      } as const;
-      const { note } = readAnswer(await service.request({ ...request, effect: 'once' }), noteAnswer);
-      return pickFields(note, NOTE);
-    },
+  note: once(['incident_id', 'text'], async ({ incident_id: incidentId, text }, { service }) => {
+    const path = pathOf`/incidents/${incidentId}/notes`;
+    const request = {
+      method: 'POST',
+      path,
+      headers: fromHeader(service),
+      json: { note: { content: text } },
+    } as const;
+    const { note } = await service.read(request, noteAnswer);
+    return pickFields(note, NOTE);
   }),
-  on_call: action({
-    effect: 'read',
-    run: async ({ service_id: serviceId, schedule_id: scheduleId }, { service }) => {
-      const query = {
-        'escalation_policy_ids[]': serviceId === undefined ? undefined : await policyOf(serviceId, service),
-        'schedule_ids[]': scheduleId,
-        'include[]': 'users',
-        limit: MAX_ON_CALL,
-      };
-      const answer = await service.request({ path: '/oncalls', query, effect: 'read' });
-      const { oncalls, more } = readAnswer(answer, onCallAnswer);
-      return {
-        on_call: pickFields(oncalls, ON_CALL),
-        ...(more === true && { note: 'There are more: name a service_id or schedule_id.' }),
-      };
-    },
+  on_call: read([], async ({ service_id: serviceId, schedule_id: scheduleId }, { service }) => {
+    const query = {
+      'escalation_policy_ids[]': serviceId === undefined ? undefined : await policyOf(serviceId, service),
+      'schedule_ids[]': scheduleId,
+      'include[]': 'users',
+      limit: MAX_ON_CALL,
+    };
+    const { oncalls, more } = await service.read({ path: '/oncalls', query }, onCallAnswer);
+    return {
+      on_call: pickFields(oncalls, ON_CALL),
+      ...(more === true && { note: 'There are more: name a service_id or schedule_id.' }),
+    };
   }),
 };
 
@@ -186,14 +147,20 @@ async function changeState(
   if ((key === undefined) === (incidentId === undefined))
     throw new ToolFailure('invalid_input', `The action ${event} requires either dedup_key or incident_id`);
   if (incidentId === undefined) return sendEvent(event, key ?? '', call);
-  const answer = await call.service.request({
-    method: 'PUT',
-    path: pathOf`/incidents/${incidentId}`,
-    headers: fromHeader(call.service),
-    json: { incident: { type: 'incident', status } },
-    effect: 'keyed',
-  });
-  return pickFields(readAnswer(answer, incidentAnswer).incident, INCIDENT);
+  return pickFields(
+    (
+      await call.service.read(
+        {
+          method: 'PUT',
+          path: pathOf`/incidents/${incidentId}`,
+          headers: fromHeader(call.service),
+          json: { incident: { type: 'incident', status } },
+        },
+        incidentAnswer,
+      )
+    ).incident,
+    INCIDENT,
+  );
 }
 
 async function sendEvent(
@@ -209,16 +176,11 @@ async function sendEvent(
       `The integration ${service.name} lacks a routing_key, which events need; add one to it`,
     );
   const json = { routing_key: routingKey, event_action: event, dedup_key: key, ...content };
-  return requestFields(service, { method: 'POST', at: 'events', path: '/v2/enqueue', json, effect: 'keyed' }, [
-    'status',
-    'message',
-    'dedup_key',
-  ]);
+  return service.pick({ method: 'POST', at: 'events', path: '/v2/enqueue', json }, 'status message dedup_key');
 }
 
 async function policyOf(serviceId: string, service: ServiceCall['service']): Promise<string> {
-  const answer = await service.request({ path: pathOf`/services/${serviceId}`, effect: 'read' });
-  return readAnswer(answer, serviceAnswer).service.escalation_policy.id;
+  return (await service.read({ path: pathOf`/services/${serviceId}` }, serviceAnswer)).service.escalation_policy.id;
 }
 
 function fromHeader({ settings: { from } }: ServiceCall['service']): Readonly<Record<string, string>> {

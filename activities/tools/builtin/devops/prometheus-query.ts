@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ServiceAnswer, ServiceRequest, ToolContext } from '../../context.ts';
+import type { ServiceAnswer, ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { type ActionRequest, pickFields, readAnswer } from '../services/read-answer.ts';
 import { keepWhole } from '../shown-text.ts';
 
 const MAX_ALERTS = 50;
@@ -46,63 +46,46 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const { read } = actionsWith<Arguments>();
 
 const alertsData = z.object({ alerts: z.array(z.looseObject({ state: z.string() })) });
 const targetsData = z.object({ activeTargets: z.array(z.looseObject({ health: z.string() })) });
 const labelsData = z.array(z.string());
-const ALERT = ['state', 'labels', 'annotations', 'activeAt', 'value'];
-const TARGET = ['health', 'scrapePool', 'labels', 'scrapeUrl', 'lastError', 'lastScrape'];
+const ALERT = 'state labels annotations activeAt value';
+const TARGET = 'health scrapePool labels scrapeUrl lastError lastScrape';
 
 const ACTIONS = {
-  query: action({
-    needs: ['query'],
-    effect: 'read',
-    run: async ({ query, time: at }, call) => {
-      const form = { query, time: at === undefined ? undefined : secondsOf(at, now()), timeout: QUERY_TIMEOUT };
-      return runQuery('/query', form, call);
-    },
+  query: read(['query'], async ({ query, time: at }, call) => {
+    const form = { query, time: at === undefined ? undefined : secondsOf(at, now()), timeout: QUERY_TIMEOUT };
+    return runQuery('/query', form, call);
   }),
-  query_range: action({
-    needs: ['query'],
-    effect: 'read',
-    run: async ({ query, step, ...range }, call) => {
-      const [start, end] = rangeOf(range);
-      const form = { query, start, end, step: step ?? stepFor(end - start), timeout: QUERY_TIMEOUT };
-      return runQuery('/query_range', form, call);
-    },
+  query_range: read(['query'], async ({ query, step, ...range }, call) => {
+    const [start, end] = rangeOf(range);
+    const form = { query, start, end, step: step ?? stepFor(end - start), timeout: QUERY_TIMEOUT };
+    return runQuery('/query_range', form, call);
   }),
-  alerts: action({
-    effect: 'read',
-    run: async ({ state }, call) => {
-      const answer = await call.service.request({ path: '/alerts', effect: 'read' });
-      const { data, ...said } = answerOf(answer, alertsData);
-      const alerts = data.alerts.filter((alert) => state === undefined || alert.state === state);
-      const first = sortedBy(alerts, (alert) => alert.state === 'firing');
-      return show('alerts', firstOf(listOf(first, ALERT), MAX_ALERTS, 'alerts'), { answer, said, call });
-    },
+  alerts: read([], async ({ state }, call) => {
+    const answer = await call.service.request({ path: '/alerts' });
+    const { data, ...said } = answerOf(answer, alertsData);
+    const alerts = data.alerts.filter((alert) => state === undefined || alert.state === state);
+    const first = sortedBy(alerts, (alert) => alert.state === 'firing');
+    return show('alerts', firstOf(listOf(first, ALERT), MAX_ALERTS, 'alerts'), { answer, said, call });
   }),
-  targets: action({
-    effect: 'read',
-    run: async ({ unhealthy_only: isUnhealthyOnly = false }, call) => {
-      const answer = await call.service.request({ path: '/targets', query: { state: 'active' }, effect: 'read' });
-      const { data, ...said } = answerOf(answer, targetsData);
-      const targets = data.activeTargets.filter(({ health }) => !isUnhealthyOnly || health !== 'up');
-      const first = sortedBy(targets, ({ health }) => health !== 'up');
-      return show('targets', firstOf(listOf(first, TARGET), MAX_TARGETS, 'targets'), { answer, said, call });
-    },
+  targets: read([], async ({ unhealthy_only: isUnhealthyOnly = false }, call) => {
+    const answer = await call.service.request({ path: '/targets', query: { state: 'active' } });
+    const { data, ...said } = answerOf(answer, targetsData);
+    const targets = data.activeTargets.filter(({ health }) => !isUnhealthyOnly || health !== 'up');
+    const first = sortedBy(targets, ({ health }) => health !== 'up');
+    return show('targets', firstOf(listOf(first, TARGET), MAX_TARGETS, 'targets'), { answer, said, call });
   }),
-  labels: action({
-    effect: 'read',
-    run: async ({ label, match, start, end }, call) => {
-      const path = label === undefined ? '/labels' : pathOf`/label/${label}/values`;
-      const moment = (text: string | undefined) => (text === undefined ? undefined : secondsOf(text, now()));
-      const query = { 'match[]': match, start: moment(start), end: moment(end) };
-      const answer = await call.service.request({ path, query, effect: 'read' });
-      const { data, ...said } = answerOf(answer, labelsData);
-      const name = label === undefined ? 'labels' : 'values';
-      return show(name, firstOf(data, MAX_LABELS, name), { answer, said, call });
-    },
+  labels: read([], async ({ label, match, start, end }, call) => {
+    const path = label === undefined ? '/labels' : pathOf`/label/${label}/values`;
+    const moment = (text: string | undefined) => (text === undefined ? undefined : secondsOf(text, now()));
+    const query = { 'match[]': match, start: moment(start), end: moment(end) };
+    const answer = await call.service.request({ path, query });
+    const { data, ...said } = answerOf(answer, labelsData);
+    const name = label === undefined ? 'labels' : 'values';
+    return show(name, firstOf(data, MAX_LABELS, name), { answer, said, call });
   }),
 };
 
@@ -174,12 +157,11 @@ async function runQuery(
 ): Promise<unknown> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, String(value));
-  const request: ServiceRequest = {
+  const request: ActionRequest = {
     method: 'POST',
     path,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: body.toString(),
-    effect: 'read',
   };
   const answer = await call.service.request(request);
   const { data, ...said } = answerOf(answer, queryData);
@@ -216,7 +198,7 @@ async function show(name: string, part: ShownPart, { answer, said, call }: Showi
   };
 }
 
-function listOf(values: readonly unknown[], fields: readonly string[]): readonly unknown[] {
+function listOf(values: readonly unknown[], fields: string): readonly unknown[] {
   return values.map((value) => pickFields(value, fields));
 }
 

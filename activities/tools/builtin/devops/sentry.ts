@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { nextPageOf, pickFields, requestFields } from '../services/read-answer.ts';
+import { nextPageOf, pickFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 
@@ -21,90 +21,38 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
-const ISSUE = [
-  'id',
-  'shortId',
-  'title',
-  'culprit',
-  'level',
-  'status',
-  'count',
-  'userCount',
-  'firstSeen',
-  'lastSeen',
-  'permalink',
-];
+const { keyed, read } = actionsWith<z.output<typeof parameters>>();
+const ISSUE = 'id shortId title culprit level status count userCount firstSeen lastSeen permalink';
 
 const ACTIONS = {
-  list_issues: action({
-    effect: 'read',
-    run: async ({ project, query, cursor }, { service }) => {
-      const organization = organizationOf(service);
-      const path =
-        project === undefined
-          ? `/organizations/${organization}/issues/`
-          : `/projects/${organization}/${project}/issues/`;
-      const answer = await service.request({ path, query: { query, cursor, limit: LISTED }, effect: 'read' });
-      return { issues: pickFields(answer.json(), ISSUE), next: nextPageOf(answer, 'cursor') };
-    },
+  list_issues: read([], async ({ project, query, cursor }, { service }) => {
+    const organization = organizationOf(service);
+    const path =
+      project === undefined ? `/organizations/${organization}/issues/` : `/projects/${organization}/${project}/issues/`;
+    const answer = await service.request({ path, query: { query, cursor, limit: LISTED } });
+    return { issues: pickFields(answer.json(), ISSUE), next: nextPageOf(answer, 'cursor') };
   }),
-  get_issue: action({
-    needs: ['issue_id'],
-    effect: 'read',
-    run: async ({ issue_id: id }, { service }) => {
-      return requestFields(service, { path: `/issues/${id}/`, effect: 'read' }, [
-        ...ISSUE,
-        'metadata',
-        'assignedTo',
-        'project',
-        'tags',
-        'statusDetails',
-      ]);
-    },
-  }),
-  latest_event: action({
-    needs: ['issue_id'],
-    effect: 'read',
-    run: async ({ issue_id: id }, { service }) => {
-      return requestFields(service, { path: `/issues/${id}/events/latest/`, effect: 'read' }, [
-        'id',
-        'eventID',
-        'title',
-        'message',
-        'dateCreated',
-        'tags',
-        'entries',
-        'contexts',
-        'user',
-      ]);
-    },
-  }),
-  resolve: action({
-    needs: ['issue_id'],
-    effect: 'keyed',
-    run: async (args, call) => change(args.issue_id, { status: 'resolved' }, call),
-  }),
-  ignore: action({
-    needs: ['issue_id'],
-    effect: 'keyed',
-    run: async (args, call) => change(args.issue_id, { status: 'ignored' }, call),
-  }),
-  assign: action({
-    needs: ['issue_id', 'assignee'],
-    effect: 'keyed',
-    run: async (args, call) => change(args.issue_id, { assignedTo: args.assignee }, call),
-  }),
-  list_projects: action({
-    effect: 'read',
-    run: async ({ cursor }, { service }) => {
-      const path = `/organizations/${organizationOf(service)}/projects/`;
-      const answer = await service.request({ path, query: { cursor }, effect: 'read' });
-      return {
-        projects: pickFields(answer.json(), ['id', 'slug', 'name', 'platform', 'status']),
-        next: nextPageOf(answer, 'cursor'),
-      };
-    },
+  get_issue: read(['issue_id'], async ({ issue_id: id }, { service }) =>
+    service.pick({ path: `/issues/${id}/` }, `${ISSUE} metadata assignedTo project tags statusDetails`),
+  ),
+  latest_event: read(['issue_id'], async ({ issue_id: id }, { service }) =>
+    service.pick(
+      { path: `/issues/${id}/events/latest/` },
+      'id eventID title message dateCreated tags entries contexts user',
+    ),
+  ),
+  resolve: keyed(['issue_id'], async (args, call) => change(args.issue_id, { status: 'resolved' }, call)),
+  ignore: keyed(['issue_id'], async (args, call) => change(args.issue_id, { status: 'ignored' }, call)),
+  assign: keyed(['issue_id', 'assignee'], async (args, call) =>
+    change(args.issue_id, { assignedTo: args.assignee }, call),
+  ),
+  list_projects: read([], async ({ cursor }, { service }) => {
+    const path = `/organizations/${organizationOf(service)}/projects/`;
+    const answer = await service.request({ path, query: { cursor } });
+    return {
+      projects: pickFields(answer.json(), 'id slug name platform status'),
+      next: nextPageOf(answer, 'cursor'),
+    };
   }),
 };
 
@@ -127,5 +75,5 @@ function organizationOf({ settings }: ServiceCall['service']): string {
 }
 
 async function change(id: string, json: unknown, { service }: ServiceCall): Promise<unknown> {
-  return requestFields(service, { method: 'PUT', path: `/issues/${id}/`, json, effect: 'keyed' }, ISSUE);
+  return service.pick({ method: 'PUT', path: `/issues/${id}/`, json }, ISSUE);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { cursorParameter, propertiesParameter } from '../parameters.ts';
-import { fetchElsewhere, listPage, requestFields } from '../services/read-answer.ts';
+import { fetchElsewhere, listPage } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
 import { shownText } from '../shown-text.ts';
 import { repoParameter, repoPath } from './repo-parameter.ts';
@@ -28,100 +28,51 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 
 const ACTIONS = {
-  list_workflows: action({
-    effect: 'read',
-    run: async ({ repo, cursor }, { service }) => {
-      const list = { path: `${repoPath(repo)}/actions/workflows`, query: { per_page: JOBS }, cursor };
-      const fields = ['id', 'name', 'path', 'state'];
-      const { items, next } = await listPage(service, { ...list, fields, within: 'workflows' });
-      return { workflows: items, next };
-    },
+  list_workflows: read([], async ({ repo, cursor }, { service }) => {
+    const list = { path: `${repoPath(repo)}/actions/workflows`, query: { per_page: JOBS }, cursor };
+    const fields = 'id name path state';
+    return listPage(service, 'workflows', { ...list, fields, within: 'workflows' });
   }),
-  list_runs: action({
-    effect: 'read',
-    run: async ({ repo, workflow, branch, status, cursor }, { service }) => {
-      const below = workflow === undefined ? '' : pathOf`/workflows/${workflow}`;
-      const path = `${repoPath(repo)}/actions${below}/runs`;
-      const query = { branch, status, per_page: LISTED };
-      const { items, next } = await listPage(service, { path, query, cursor, fields: RUN, within: 'workflow_runs' });
-      return { runs: items, next };
-    },
+  list_runs: read([], async ({ repo, workflow, branch, status, cursor }, { service }) => {
+    const below = workflow === undefined ? '' : pathOf`/workflows/${workflow}`;
+    const path = `${repoPath(repo)}/actions${below}/runs`;
+    const query = { branch, status, per_page: LISTED };
+    return listPage(service, 'runs', { path, query, cursor, fields: RUN, within: 'workflow_runs' });
   }),
-  get_run: action({
-    needs: ['run_id'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      return requestFields(service, { path: runPath(args), effect: 'read' }, [
-        ...RUN,
-        'actor.login',
-        'head_commit.message',
-        'run_started_at',
-      ]);
-    },
+  get_run: read(['run_id'], async (args, { service }) =>
+    service.pick({ path: runPath(args) }, `${RUN} actor.login head_commit.message run_started_at`),
+  ),
+  jobs: read(['run_id'], async ({ cursor, ...args }, { service }) => {
+    const fields = 'id name status conclusion started_at completed_at steps.number steps.name steps.conclusion';
+    const list = { path: `${runPath(args)}/jobs`, query: { per_page: JOBS }, cursor };
+    return listPage(service, 'jobs', { ...list, fields, within: 'jobs' });
   }),
-  jobs: action({
-    needs: ['run_id'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const steps = ['steps.number', 'steps.name', 'steps.conclusion'];
-      const fields = ['id', 'name', 'status', 'conclusion', 'started_at', 'completed_at', ...steps];
-      const list = { path: `${runPath(args)}/jobs`, query: { per_page: JOBS }, cursor };
-      const { items, next } = await listPage(service, { ...list, fields, within: 'jobs' });
-      return { jobs: items, next };
-    },
+  logs: read([], async (args, call) =>
+    args.job_id === undefined ? runLogs(args, call) : jobLog(args.repo, args.job_id, call),
+  ),
+  dispatch: once(['workflow', 'ref'], async ({ repo, workflow, ref, inputs }, { service }) => {
+    const path = `${repoPath(repo)}/actions${pathOf`/workflows/${workflow}`}/dispatches`;
+    await service.request({ method: 'POST', path, json: { ref, inputs } });
+    return { started: true };
   }),
-  logs: action({
-    effect: 'read',
-    run: async (args, call) => (args.job_id === undefined ? runLogs(args, call) : jobLog(args.repo, args.job_id, call)),
+  rerun: once(['run_id'], async ({ failed_only: failedOnly = false, ...args }, { service }) => {
+    const path = `${runPath(args)}/${failedOnly ? 'rerun-failed-jobs' : 'rerun'}`;
+    await service.request({ method: 'POST', path });
+    return { started: true };
   }),
-  dispatch: action({
-    needs: ['workflow', 'ref'],
-    effect: 'once',
-    run: async ({ repo, workflow, ref, inputs }, { service }) => {
-      const path = `${repoPath(repo)}/actions${pathOf`/workflows/${workflow}`}/dispatches`;
-      await service.request({ method: 'POST', path, json: { ref, inputs }, effect: 'once' });
-      return { started: true };
-    },
-  }),
-  rerun: action({
-    needs: ['run_id'],
-    effect: 'once',
-    run: async ({ failed_only: failedOnly = false, ...args }, { service }) => {
-      const path = `${runPath(args)}/${failedOnly ? 'rerun-failed-jobs' : 'rerun'}`;
-      await service.request({ method: 'POST', path, effect: 'once' });
-      return { started: true };
-    },
-  }),
-  cancel: action({
-    needs: ['run_id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      // A run that has ended, or was cancelled before, answers 409: how it ended says the rest.
-      await service.request({ method: 'POST', path: `${runPath(args)}/cancel`, effect: 'keyed', accepts: [409] });
-      return requestFields(service, { path: runPath(args), effect: 'read' }, ['id', 'status', 'conclusion']);
-    },
+  cancel: keyed(['run_id'], async (args, { service }) => {
+    // A run that has ended, or was cancelled before, answers 409: how it ended says the rest.
+    await service.request({ method: 'POST', path: `${runPath(args)}/cancel`, accepts: [409] });
+    return service.pick({ path: runPath(args) }, 'id status conclusion');
   }),
 };
 
 /** What is shown of a run of a workflow. */
-const RUN = [
-  'id',
-  'name',
-  'display_title',
-  'run_number',
-  'run_attempt',
-  'event',
-  'status',
-  'conclusion',
-  'head_branch',
-  'head_sha',
-  'html_url',
-  'created_at',
-  'updated_at',
-];
+const RUN =
+  'id name display_title run_number run_attempt event status conclusion head_branch head_sha html_url created_at updated_at';
 
 const MAX_LOG = 8 * 1024 * 1024;
 /** What `archive` reads. */
@@ -149,7 +100,7 @@ function runPath({ repo, run_id: id }: { readonly repo: string; readonly run_id:
 /** Reads the log of a job. */
 async function jobLog(repo: string, jobId: number, { service, context }: ServiceCall): Promise<string> {
   const path = `${repoPath(repo)}/actions/jobs/${jobId}/logs`;
-  const answer = await service.request({ path, effect: 'read', accepts: FOUND });
+  const answer = await service.request({ path, accepts: FOUND });
   const bytes = await fetchElsewhere(answer, { service, context, maxBytes: MAX_LOG });
   return shownText(
     { bytes: Buffer.from(service.mask(bytes.toString())), name: `job-${jobId}`, isForeign: true },
@@ -173,7 +124,6 @@ async function runLogs(
   const target = filePath(file);
   const answer = await service.request({
     path: `${runPath({ repo, run_id: id })}/logs`,
-    effect: 'read',
     accepts: FOUND,
   });
   const bytes = await fetchElsewhere(answer, { service, context, maxBytes: MAX_ZIP });

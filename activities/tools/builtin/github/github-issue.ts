@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { listPage, requestFields } from '../services/read-answer.ts';
+import { listPage } from '../services/read-answer.ts';
 import { commentOn, ISSUE, issuePath, repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
@@ -22,70 +22,36 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 const change = changeOf({ method: 'PATCH', pathOf: issuePath, fields: ISSUE });
 
 const ACTIONS = {
-  list: action({
-    effect: 'read',
-    run: async ({ repo, state, labels, cursor }, { service }) => {
-      const query = { state, labels: labels?.join(','), per_page: LISTED };
-      const fields = [...ISSUE, 'pull_request.url'];
-      const { items, next } = await listPage(service, { path: `${repoPath(repo)}/issues`, query, cursor, fields });
-      return { issues: Array.isArray(items) ? items.filter(isIssue) : items, next };
-    },
+  list: read([], async ({ repo, state, labels, cursor }, { service }) => {
+    const query = { state, labels: labels?.join(','), per_page: LISTED };
+    const list = { path: `${repoPath(repo)}/issues`, query, cursor, fields: `${ISSUE} pull_request.url` };
+    const { items, next } = await listPage(service, 'items', list);
+    return { issues: Array.isArray(items) ? items.filter(isIssue) : items, next };
   }),
-  get: action({
-    needs: ['number'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      return requestFields(service, { path: issuePath(args), effect: 'read' }, [
-        ...ISSUE,
-        'body',
-        'closed_at',
-        'locked',
-      ]);
-    },
+  get: read(['number'], async (args, { service }) =>
+    service.pick({ path: issuePath(args) }, `${ISSUE} body closed_at locked`),
+  ),
+  comments: read(['number'], async ({ cursor, ...args }, { service }) => {
+    const path = `${issuePath(args)}/comments`;
+    const fields = 'id user.login body created_at';
+    return listPage(service, 'comments', { path, query: { per_page: LISTED }, cursor, fields });
   }),
-  comments: action({
-    needs: ['number'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const path = `${issuePath(args)}/comments`;
-      const fields = ['id', 'user.login', 'body', 'created_at'];
-      const { items, next } = await listPage(service, { path, query: { per_page: LISTED }, cursor, fields });
-      return { comments: items, next };
-    },
+  create: once(['title'], async ({ repo, title, body, labels, assignees }, { service }) => {
+    const json = { title, body, labels, assignees };
+    return service.pick({ method: 'POST', path: `${repoPath(repo)}/issues`, json }, ISSUE);
   }),
-  create: action({
-    needs: ['title'],
-    effect: 'once',
-    run: async ({ repo, title, body, labels, assignees }, { service }) => {
-      const json = { title, body, labels, assignees };
-      return requestFields(service, { method: 'POST', path: `${repoPath(repo)}/issues`, json, effect: 'once' }, ISSUE);
-    },
-  }),
-  update: action({
-    needs: ['number'],
-    effect: 'keyed',
-    run: async ({ title, body, labels, assignees, ...args }, call) =>
-      change(args, { title, body, labels, assignees }, call),
-  }),
-  comment: action({
-    needs: ['number', 'body'],
-    effect: 'once',
-    run: async ({ body, ...args }, call) => commentOn(args, body, call),
-  }),
-  close: action({
-    needs: ['number'],
-    effect: 'keyed',
-    run: async ({ reason, ...args }, call) => change(args, { state: 'closed', state_reason: reason }, call),
-  }),
-  reopen: action({
-    needs: ['number'],
-    effect: 'keyed',
-    run: async (args, call) => change(args, { state: 'open' }, call),
-  }),
+  update: keyed(['number'], async ({ title, body, labels, assignees, ...args }, call) =>
+    change(args, { title, body, labels, assignees }, call),
+  ),
+  comment: once(['number', 'body'], async ({ body, ...args }, call) => commentOn(args, body, call)),
+  close: keyed(['number'], async ({ reason, ...args }, call) =>
+    change(args, { state: 'closed', state_reason: reason }, call),
+  ),
+  reopen: keyed(['number'], async (args, call) => change(args, { state: 'open' }, call)),
 };
 
 /** Works with issues of repositories at GitHub. A change sets a state, so a repetition changes nothing. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter } from '../parameters.ts';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
-import { listPage, pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
+import { type ActionService, listPage, pickFields } from '../services/read-answer.ts';
 import { commentOn, repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
@@ -29,130 +28,63 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 
 /** What is shown of a pull request. */
-const PULL = [
-  'number',
-  'title',
-  'state',
-  'draft',
-  'merged',
-  'user.login',
-  'labels.name',
-  'head.label',
-  'head.sha',
-  'base.ref',
-  'html_url',
-  'created_at',
-  'updated_at',
-];
+const PULL =
+  'number title state draft merged user.login labels.name head.label head.sha base.ref html_url created_at updated_at';
 
 const change = changeOf({ method: 'PATCH', pathOf: pullPath, fields: PULL });
 
 const ACTIONS = {
-  list: action({
-    effect: 'read',
-    run: async ({ repo, state, head, base, cursor }, { service }) => {
-      const path = `${repoPath(repo)}/pulls`;
-      const query = { state, head, base, per_page: LISTED };
-      const { items, next } = await listPage(service, { path, query, cursor, fields: PULL });
-      return { pull_requests: items, next };
-    },
+  list: read([], async ({ repo, state, head, base, cursor }, { service }) => {
+    const path = `${repoPath(repo)}/pulls`;
+    const query = { state, head, base, per_page: LISTED };
+    return listPage(service, 'pull_requests', { path, query, cursor, fields: PULL });
   }),
-  get: action({
-    needs: ['number'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const answer = await service.request({ path: pullPath(args), effect: 'read' });
-      const more = ['body', 'mergeable', 'mergeable_state', 'commits', 'changed_files', 'additions', 'deletions'];
-      return pickFields(answer.json(), [...PULL, ...more, 'merged_at', 'requested_reviewers.login']);
-    },
+  get: read(['number'], async (args, { service }) => {
+    const answer = await service.request({ path: pullPath(args) });
+    const more = 'body mergeable mergeable_state commits changed_files additions deletions';
+    return pickFields(answer.json(), `${PULL} ${more} merged_at requested_reviewers.login`);
   }),
-  diff: action({
-    needs: ['number'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const headers = { Accept: 'application/vnd.github.diff' };
-      const answer = await service.request({ path: pullPath(args), headers, effect: 'read', maxBytes: MAX_DIFF });
-      return answer.text;
-    },
+  diff: read(['number'], async (args, { service }) => {
+    const headers = { Accept: 'application/vnd.github.diff' };
+    const answer = await service.request({ path: pullPath(args), headers, maxBytes: MAX_DIFF });
+    return answer.text;
   }),
-  files: action({
-    needs: ['number'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const path = `${pullPath(args)}/files`;
-      const fields = ['filename', 'previous_filename', 'status', 'additions', 'deletions'];
-      const { items, next } = await listPage(service, { path, query: { per_page: FILES }, cursor, fields });
-      return { files: items, next };
-    },
+  files: read(['number'], async ({ cursor, ...args }, { service }) => {
+    const path = `${pullPath(args)}/files`;
+    const fields = 'filename previous_filename status additions deletions';
+    return listPage(service, 'files', { path, query: { per_page: FILES }, cursor, fields });
   }),
-  checks: action({
-    needs: ['number'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const pull = await service.request({ path: pullPath(args), effect: 'read' });
-      const { head } = readAnswer(pull, headSchema);
-      const path = `${repoPath(args.repo)}/commits/${head.sha}/check-runs`;
-      const fields = ['name', 'status', 'conclusion', 'details_url', 'output.title', 'output.summary', 'completed_at'];
-      const query = { per_page: FILES };
-      const { items, next } = await listPage(service, { path, query, cursor, fields, within: 'check_runs' });
-      return { sha: head.sha, checks: items, next };
-    },
+  checks: read(['number'], async ({ cursor, ...args }, { service }) => {
+    const { head } = await service.read({ path: pullPath(args) }, headSchema);
+    const path = `${repoPath(args.repo)}/commits/${head.sha}/check-runs`;
+    const fields = 'name status conclusion details_url output.title output.summary completed_at';
+    const query = { per_page: FILES };
+    const list = await listPage(service, 'checks', { path, query, cursor, fields, within: 'check_runs' });
+    return { sha: head.sha, ...list };
   }),
-  reviews: action({
-    needs: ['number'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const path = `${pullPath(args)}/reviews`;
-      const fields = ['user.login', 'state', 'body', 'commit_id', 'submitted_at'];
-      const { items, next } = await listPage(service, { path, query: { per_page: LISTED }, cursor, fields });
-      return { reviews: items, next };
-    },
+  reviews: read(['number'], async ({ cursor, ...args }, { service }) => {
+    const path = `${pullPath(args)}/reviews`;
+    const fields = 'user.login state body commit_id submitted_at';
+    return listPage(service, 'reviews', { path, query: { per_page: LISTED }, cursor, fields });
   }),
-  create: action({
-    needs: ['title', 'head', 'base'],
-    effect: 'once',
-    run: async ({ repo, title, head, base, body, draft }, { service }) => {
-      const json = { title, head, base, body, draft };
-      return requestFields(service, { method: 'POST', path: `${repoPath(repo)}/pulls`, json, effect: 'once' }, PULL);
-    },
+  create: once(['title', 'head', 'base'], async ({ repo, title, head, base, body, draft }, { service }) => {
+    const json = { title, head, base, body, draft };
+    return service.pick({ method: 'POST', path: `${repoPath(repo)}/pulls`, json }, PULL);
   }),
-  update: action({
-    needs: ['number'],
-    effect: 'keyed',
-    run: async ({ title, body, base, ...args }, call) => change(args, { title, body, base }, call),
+  update: keyed(['number'], async ({ title, body, base, ...args }, call) => change(args, { title, body, base }, call)),
+  review: once(['number', 'event'], async ({ event, body, ...args }, { service }) => {
+    const request = { method: 'POST', path: `${pullPath(args)}/reviews`, json: { event, body } } as const;
+    return service.pick(request, 'id state html_url');
   }),
-  review: action({
-    needs: ['number', 'event'],
-    effect: 'once',
-    run: async ({ event, body, ...args }, { service }) => {
-      const request = { method: 'POST', path: `${pullPath(args)}/reviews`, json: { event, body } } as const;
-      return requestFields(service, { ...request, effect: 'once' }, ['id', 'state', 'html_url']);
-    },
-  }),
-  comment: action({
-    needs: ['number', 'body'],
-    effect: 'once',
-    run: async ({ body, ...args }, call) => commentOn(args, body, call),
-  }),
-  merge: action({
-    needs: ['number', 'sha'],
-    effect: 'keyed',
-    approval: 'always',
-    run: async ({ sha, merge_method: method, ...args }, { service }) => mergePull(service, { ...args, sha, method }),
-  }),
-  close: action({
-    needs: ['number'],
-    effect: 'keyed',
-    run: async (args, call) => change(args, { state: 'closed' }, call),
-  }),
-  reopen: action({
-    needs: ['number'],
-    effect: 'keyed',
-    run: async (args, call) => change(args, { state: 'open' }, call),
-  }),
+  comment: once(['number', 'body'], async ({ body, ...args }, call) => commentOn(args, body, call)),
+  merge: keyed(['number', 'sha'], { approval: 'always' }, async ({ sha, merge_method: method, ...args }, { service }) =>
+    mergePull(service, { ...args, sha, method }),
+  ),
+  close: keyed(['number'], async (args, call) => change(args, { state: 'closed' }, call)),
+  reopen: keyed(['number'], async (args, call) => change(args, { state: 'open' }, call)),
 };
 
 const headSchema = z.object({ head: z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }) });
@@ -196,18 +128,12 @@ interface Merge extends NamedPull {
 }
 
 /** Merges a pull request. One of this very commit that is merged already is a success, so a repetition is one too. */
-async function mergePull(service: Service, { sha, method, ...named }: Merge): Promise<unknown> {
+async function mergePull(service: ActionService, { sha, method, ...named }: Merge): Promise<unknown> {
   const path = pullPath(named);
   const json = { sha, merge_method: method };
-  const answer = await service.request({
-    method: 'PUT',
-    path: `${path}/merge`,
-    json,
-    effect: 'keyed',
-    accepts: REFUSALS,
-  });
-  if (!REFUSALS.includes(answer.status)) return pickFields(answer.json(), ['merged', 'sha', 'message']);
-  const pull = mergedSchema.safeParse((await service.request({ path, effect: 'read' })).json());
+  const answer = await service.request({ method: 'PUT', path: `${path}/merge`, json, accepts: REFUSALS });
+  if (!REFUSALS.includes(answer.status)) return pickFields(answer.json(), 'merged sha message');
+  const pull = mergedSchema.safeParse((await service.request({ path })).json());
   if (pull.success && pull.data.head.sha === sha)
     return { merged: true, sha: pull.data.merge_commit_sha, message: 'It was merged before' };
   throw new ToolFailure(

@@ -1,7 +1,6 @@
 import { defineApiTool } from '../services/api-tool.ts';
 import { z } from 'zod';
 import { pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { requestFields } from '../services/read-answer.ts';
 
 /** Calls any route of GitHub's REST API. */
 export const githubApi = defineApiTool({
@@ -27,20 +26,8 @@ export function repoPath(repo: string): string {
 }
 
 /** What is shown of an issue. */
-export const ISSUE = [
-  'number',
-  'title',
-  'state',
-  'state_reason',
-  'user.login',
-  'labels.name',
-  'assignees.login',
-  'milestone.title',
-  'comments',
-  'html_url',
-  'created_at',
-  'updated_at',
-];
+export const ISSUE =
+  'number title state state_reason user.login labels.name assignees.login milestone.title comments html_url created_at updated_at';
 
 /** Names an issue, or a pull request, which is one too. */
 interface NamedIssue {
@@ -56,5 +43,5 @@ export function issuePath({ repo, number }: NamedIssue): string {
 /** Comments on an issue or a pull request. */
 export async function commentOn(named: NamedIssue, body: string, { service }: ServiceCall): Promise<unknown> {
   const path = `${issuePath(named)}/comments`;
-  return requestFields(service, { method: 'POST', path, json: { body }, effect: 'once' }, ['id', 'html_url']);
+  return service.pick({ method: 'POST', path, json: { body }, effect: 'once' }, 'id html_url');
 }

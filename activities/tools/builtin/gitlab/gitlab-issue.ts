@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { listPage, requestFields } from '../services/read-answer.ts';
+import { listPage } from '../services/read-answer.ts';
 import { commentOn, NOTE, projectParameter, projectPath } from './project-parameter.ts';
 
 const LISTED = 25;
@@ -19,84 +19,35 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
-const ISSUE = [
-  'iid',
-  'title',
-  'state',
-  'labels',
-  'author.username',
-  'assignees.username',
-  'milestone.title',
-  'user_notes_count',
-  'due_date',
-  'web_url',
-  'created_at',
-  'updated_at',
-];
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
+const ISSUE =
+  'iid title state labels author.username assignees.username milestone.title user_notes_count due_date web_url created_at updated_at';
 const change = changeOf({ method: 'PUT', pathOf: issuePath, fields: ISSUE });
 
 const ACTIONS = {
-  list: action({
-    effect: 'read',
-    run: async ({ project, state = 'opened', labels, search, cursor }, { service }) => {
-      const path = `${projectPath(project)}/issues`;
-      const query = { state, labels: labels?.join(','), search, per_page: LISTED };
-      const { items, next } = await listPage(service, { path, query, cursor, fields: ISSUE });
-      return { issues: items, next };
-    },
+  list: read([], async ({ project, state = 'opened', labels, search, cursor }, { service }) => {
+    const path = `${projectPath(project)}/issues`;
+    const query = { state, labels: labels?.join(','), search, per_page: LISTED };
+    return listPage(service, 'issues', { path, query, cursor, fields: ISSUE });
   }),
-  get: action({
-    needs: ['iid'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      return requestFields(service, { path: issuePath(args), effect: 'read' }, [
-        ...ISSUE,
-        'description',
-        'closed_at',
-        'confidential',
-      ]);
-    },
+  get: read(['iid'], async (args, { service }) =>
+    service.pick({ path: issuePath(args) }, `${ISSUE} description closed_at confidential`),
+  ),
+  comments: read(['iid'], async ({ cursor, ...args }, { service }) => {
+    const list = { path: `${issuePath(args)}/notes`, query: { per_page: LISTED }, cursor };
+    return listPage(service, 'comments', { ...list, fields: NOTE });
   }),
-  comments: action({
-    needs: ['iid'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const list = { path: `${issuePath(args)}/notes`, query: { per_page: LISTED }, cursor };
-      const { items, next } = await listPage(service, { ...list, fields: NOTE });
-      return { comments: items, next };
-    },
+  create: once(['title'], async ({ project, title, description, labels, assignee_ids: assignees }, { service }) => {
+    const path = `${projectPath(project)}/issues`;
+    const json = { title, description, labels: labels?.join(','), assignee_ids: assignees };
+    return service.pick({ method: 'POST', path, json }, ISSUE);
   }),
-  create: action({
-    needs: ['title'],
-    effect: 'once',
-    run: async ({ project, title, description, labels, assignee_ids: assignees }, { service }) => {
-      const path = `${projectPath(project)}/issues`;
-      const json = { title, description, labels: labels?.join(','), assignee_ids: assignees };
-      return requestFields(service, { method: 'POST', path, json, effect: 'once' }, ISSUE);
-    },
-  }),
-  update: action({
-    needs: ['iid'],
-    effect: 'keyed',
-    run: async ({ title, description, labels, assignee_ids: assignees, ...args }, call) =>
-      change(args, { title, description, labels: labels?.join(','), assignee_ids: assignees }, call),
-  }),
-  comment: action({
-    needs: ['iid', 'body'],
-    effect: 'once',
-    run: async ({ body, ...args }, call) => commentOn(issuePath(args), body, call),
-  }),
-  close: action({
-    needs: ['iid'],
-    effect: 'keyed',
-    run: async (args, call) => change(args, { state_event: 'close' }, call),
-  }),
-  reopen: action({
-    needs: ['iid'],
-    effect: 'keyed',
-    run: async (args, call) => change(args, { state_event: 'reopen' }, call),
-  }),
+  update: keyed(['iid'], async ({ title, description, labels, assignee_ids: assignees, ...args }, call) =>
+    change(args, { title, description, labels: labels?.join(','), assignee_ids: assignees }, call),
+  ),
+  comment: once(['iid', 'body'], async ({ body, ...args }, call) => commentOn(issuePath(args), body, call)),
+  close: keyed(['iid'], async (args, call) => change(args, { state_event: 'close' }, call)),
+  reopen: keyed(['iid'], async (args, call) => change(args, { state_event: 'reopen' }, call)),
 };
 
 /** Works with issues of projects at GitLab. A change sets a state, so a repetition changes nothing. */

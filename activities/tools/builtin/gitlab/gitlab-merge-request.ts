@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter } from '../parameters.ts';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
-import { listPage, pickFields, requestFields } from '../services/read-answer.ts';
+import { type ActionService, listPage, pickFields } from '../services/read-answer.ts';
 import { commentOn, NOTE, projectParameter, projectPath } from './project-parameter.ts';
 
 interface Acceptance {
@@ -17,12 +16,16 @@ interface Acceptance {
 const REFUSALS = [405, 406, 409, 422];
 
 /** Merges a merge request. One of this very commit that is merged already is a success, so a repetition is one too. */
-async function acceptMergeRequest(service: Service, named: NamedMergeRequest, json: Acceptance): Promise<unknown> {
+async function acceptMergeRequest(
+  service: ActionService,
+  named: NamedMergeRequest,
+  json: Acceptance,
+): Promise<unknown> {
   const path = mergeRequestPath(named);
   const request = { method: 'PUT', path: `${path}/merge`, json, accepts: REFUSALS } as const;
-  const answer = await service.request({ ...request, effect: 'keyed' });
+  const answer = await service.request(request);
   if (!REFUSALS.includes(answer.status)) return pickFields(answer.json(), MERGE_REQUEST);
-  const now = (await service.request({ path, effect: 'read' })).json();
+  const now = (await service.request({ path })).json();
   const merged = z.object({ state: z.literal('merged'), sha: z.literal(json.sha) });
   if (merged.safeParse(now).success) return pickFields(now, MERGE_REQUEST);
   const status = z.object({ detailed_merge_status: z.string().max(100) }).safeParse(now);
@@ -53,117 +56,57 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 
 /** What is shown of a merge request. */
-const MERGE_REQUEST = [
-  'iid',
-  'title',
-  'state',
-  'draft',
-  'author.username',
-  'labels',
-  'source_branch',
-  'target_branch',
-  'sha',
-  'detailed_merge_status',
-  'merge_commit_sha',
-  'web_url',
-  'created_at',
-  'updated_at',
-];
+const MERGE_REQUEST =
+  'iid title state draft author.username labels source_branch target_branch sha detailed_merge_status merge_commit_sha web_url created_at updated_at';
 
 const change = changeOf({ method: 'PUT', pathOf: mergeRequestPath, fields: MERGE_REQUEST });
 
 const ACTIONS = {
-  list: action({
-    effect: 'read',
-    run: async ({ project, state = 'opened', source_branch, target_branch, cursor }, { service }) => {
-      const path = `${projectPath(project)}/merge_requests`;
-      const query = { state, source_branch, target_branch, per_page: LISTED };
-      const { items, next } = await listPage(service, { path, query, cursor, fields: MERGE_REQUEST });
-      return { merge_requests: items, next };
-    },
+  list: read([], async ({ project, state = 'opened', source_branch, target_branch, cursor }, { service }) => {
+    const path = `${projectPath(project)}/merge_requests`;
+    const query = { state, source_branch, target_branch, per_page: LISTED };
+    return listPage(service, 'merge_requests', { path, query, cursor, fields: MERGE_REQUEST });
   }),
-  get: action({
-    needs: ['iid'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const answer = await service.request({ path: mergeRequestPath(args), effect: 'read' });
-      const more = ['description', 'changes_count', 'merged_at', 'reviewers.username', 'blocking_discussions_resolved'];
-      const pipeline = ['head_pipeline.id', 'head_pipeline.status', 'head_pipeline.web_url'];
-      return pickFields(answer.json(), [...MERGE_REQUEST, ...more, ...pipeline]);
-    },
+  get: read(['iid'], async (args, { service }) => {
+    const answer = await service.request({ path: mergeRequestPath(args) });
+    const more = 'description changes_count merged_at reviewers.username blocking_discussions_resolved';
+    const pipeline = 'head_pipeline.id head_pipeline.status head_pipeline.web_url';
+    return pickFields(answer.json(), `${MERGE_REQUEST} ${more} ${pipeline}`);
   }),
-  changes: action({
-    needs: ['iid'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const fields = ['old_path', 'new_path', 'new_file', 'renamed_file', 'deleted_file', 'too_large', 'diff'];
-      const list = { path: `${mergeRequestPath(args)}/diffs`, query: { per_page: LISTED }, cursor };
-      const { items, next } = await listPage(service, { ...list, fields });
-      return { changes: items, next };
-    },
+  changes: read(['iid'], async ({ cursor, ...args }, { service }) => {
+    const fields = 'old_path new_path new_file renamed_file deleted_file too_large diff';
+    const list = { path: `${mergeRequestPath(args)}/diffs`, query: { per_page: LISTED }, cursor };
+    return listPage(service, 'changes', { ...list, fields });
   }),
-  comments: action({
-    needs: ['iid'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const list = { path: `${mergeRequestPath(args)}/notes`, query: { per_page: LISTED }, cursor };
-      const { items, next } = await listPage(service, { ...list, fields: NOTE });
-      return { comments: items, next };
-    },
+  comments: read(['iid'], async ({ cursor, ...args }, { service }) => {
+    const list = { path: `${mergeRequestPath(args)}/notes`, query: { per_page: LISTED }, cursor };
+    return listPage(service, 'comments', { ...list, fields: NOTE });
   }),
-  create: action({
-    needs: ['title', 'source_branch', 'target_branch'],
-    effect: 'once',
-    run: async (args, { service }) => {
-      const { project, title, source_branch, target_branch, description, remove_source_branch } = args;
-      const json = { title, source_branch, target_branch, description, remove_source_branch };
-      const request = { method: 'POST', path: `${projectPath(project)}/merge_requests`, json } as const;
-      return requestFields(service, { ...request, effect: 'once' }, MERGE_REQUEST);
-    },
+  create: once(['title', 'source_branch', 'target_branch'], async (args, { service }) => {
+    const { project, title, source_branch, target_branch, description, remove_source_branch } = args;
+    const json = { title, source_branch, target_branch, description, remove_source_branch };
+    const request = { method: 'POST', path: `${projectPath(project)}/merge_requests`, json } as const;
+    return service.pick(request, MERGE_REQUEST);
   }),
-  update: action({
-    needs: ['iid'],
-    effect: 'keyed',
-    run: async ({ title, description, target_branch, ...args }, call) =>
-      change(args, { title, description, target_branch }, call),
+  update: keyed(['iid'], async ({ title, description, target_branch, ...args }, call) =>
+    change(args, { title, description, target_branch }, call),
+  ),
+  comment: once(['iid', 'body'], async ({ body, ...args }, call) => commentOn(mergeRequestPath(args), body, call)),
+  approve: once(['iid', 'sha'], async ({ sha, ...args }, { service }) => {
+    const path = `${mergeRequestPath(args)}/approve`;
+    return service.pick({ method: 'POST', path, json: { sha } }, 'approved approvals_left approved_by.user.username');
   }),
-  comment: action({
-    needs: ['iid', 'body'],
-    effect: 'once',
-    run: async ({ body, ...args }, call) => commentOn(mergeRequestPath(args), body, call),
-  }),
-  approve: action({
-    needs: ['iid', 'sha'],
-    effect: 'once',
-    run: async ({ sha, ...args }, { service }) => {
-      const path = `${mergeRequestPath(args)}/approve`;
-      return requestFields(service, { method: 'POST', path, json: { sha }, effect: 'once' }, [
-        'approved',
-        'approvals_left',
-        'approved_by.user.username',
-      ]);
-    },
-  }),
-  merge: action({
-    needs: ['iid', 'sha'],
-    effect: 'keyed',
-    approval: 'always',
-    run: async ({ sha, squash, remove_source_branch: removes, ...args }, { service }) =>
+  merge: keyed(
+    ['iid', 'sha'],
+    { approval: 'always' },
+    async ({ sha, squash, remove_source_branch: removes, ...args }, { service }) =>
       acceptMergeRequest(service, args, { sha, squash, should_remove_source_branch: removes }),
-  }),
-  close: action({
-    needs: ['iid'],
-    effect: 'keyed',
-    run: async (args, call) => change(args, { state_event: 'close' }, call),
-  }),
-  reopen: action({
-    needs: ['iid'],
-    effect: 'keyed',
-    run: async (args, call) => change(args, { state_event: 'reopen' }, call),
-  }),
+  ),
+  close: keyed(['iid'], async (args, call) => change(args, { state_event: 'close' }, call)),
+  reopen: keyed(['iid'], async (args, call) => change(args, { state_event: 'reopen' }, call)),
 };
 
 /** Works with merge requests of projects at GitLab. */

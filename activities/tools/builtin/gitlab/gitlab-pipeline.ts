@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServiceAnswer } from '../../context.ts';
-import { fetchElsewhere, listPage, pickFields, requestFields } from '../services/read-answer.ts';
+import { fetchElsewhere, listPage, pickFields } from '../services/read-answer.ts';
 import { cursorParameter, propertiesParameter } from '../parameters.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { shownText } from '../shown-text.ts';
@@ -23,71 +23,42 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
-const PIPELINE = ['id', 'status', 'source', 'ref', 'sha', 'web_url', 'created_at', 'updated_at'];
+const { keyed, once, read } = actionsWith<Arguments>();
+const PIPELINE = 'id status source ref sha web_url created_at updated_at';
 
 const ACTIONS = {
-  list: action({
-    effect: 'read',
-    run: async ({ project, ref, status, cursor }, { service }) => {
-      const list = { path: `${projectPath(project)}/pipelines`, query: { ref, status, per_page: LISTED }, cursor };
-      const { items, next } = await listPage(service, { ...list, fields: PIPELINE });
-      return { pipelines: items, next };
-    },
+  list: read([], async ({ project, ref, status, cursor }, { service }) => {
+    const list = { path: `${projectPath(project)}/pipelines`, query: { ref, status, per_page: LISTED }, cursor };
+    return listPage(service, 'pipelines', { ...list, fields: PIPELINE });
   }),
-  get: action({
-    needs: ['pipeline_id'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const answer = await service.request({ path: pipelinePath(args), effect: 'read' });
-      const more = ['user.username', 'started_at', 'finished_at', 'duration', 'coverage', 'yaml_errors'];
-      return pickFields(answer.json(), [...PIPELINE, ...more]);
-    },
+  get: read(['pipeline_id'], async (args, { service }) => {
+    const answer = await service.request({ path: pipelinePath(args) });
+    const more = 'user.username started_at finished_at duration coverage yaml_errors';
+    return pickFields(answer.json(), `${PIPELINE} ${more}`);
   }),
-  jobs: action({
-    needs: ['pipeline_id'],
-    effect: 'read',
-    run: async ({ cursor, ...args }, { service }) => {
-      const fields = ['id', 'name', 'stage', 'status', 'failure_reason', 'allow_failure', 'duration', 'web_url'];
-      const list = { path: `${pipelinePath(args)}/jobs`, query: { per_page: LISTED }, cursor };
-      const { items, next } = await listPage(service, { ...list, fields });
-      return { jobs: items, next };
-    },
+  jobs: read(['pipeline_id'], async ({ cursor, ...args }, { service }) => {
+    const fields = 'id name stage status failure_reason allow_failure duration web_url';
+    const list = { path: `${pipelinePath(args)}/jobs`, query: { per_page: LISTED }, cursor };
+    return listPage(service, 'jobs', { ...list, fields });
   }),
-  job_log: action({
-    needs: ['job_id'],
-    effect: 'read',
-    run: async ({ project, job_id: id }, call) => {
-      const path = `${projectPath(project)}/jobs/${id}/trace`;
-      const answer = await call.service.request({ path, effect: 'read', accepts: FOUND, maxBytes: MAX_LOG });
-      const bytes = Buffer.from(await logIn(answer, call));
-      return shownText({ bytes, name: `job-${id}`, isForeign: true }, call.context);
-    },
+  job_log: read(['job_id'], async ({ project, job_id: id }, call) => {
+    const path = `${projectPath(project)}/jobs/${id}/trace`;
+    const answer = await call.service.request({ path, accepts: FOUND, maxBytes: MAX_LOG });
+    const bytes = Buffer.from(await logIn(answer, call));
+    return shownText({ bytes, name: `job-${id}`, isForeign: true }, call.context);
   }),
-  create: action({
-    needs: ['ref'],
-    effect: 'once',
-    run: async ({ project, ref, variables }, { service }) => {
-      const pairs = variables && Object.entries(variables).map(([key, value]) => ({ key, value }));
-      const request = { method: 'POST', path: `${projectPath(project)}/pipeline` } as const;
-      return requestFields(service, { ...request, json: { ref, variables: pairs }, effect: 'once' }, PIPELINE);
-    },
+  create: once(['ref'], async ({ project, ref, variables }, { service }) => {
+    const pairs = variables && Object.entries(variables).map(([key, value]) => ({ key, value }));
+    const request = { method: 'POST', path: `${projectPath(project)}/pipeline` } as const;
+    return service.pick({ ...request, json: { ref, variables: pairs } }, PIPELINE);
   }),
-  retry: action({
-    needs: ['pipeline_id'],
-    effect: 'once',
-    run: async (args, { service }) => {
-      const path = `${pipelinePath(args)}/retry`;
-      return requestFields(service, { method: 'POST', path, effect: 'once' }, PIPELINE);
-    },
+  retry: once(['pipeline_id'], async (args, { service }) => {
+    const path = `${pipelinePath(args)}/retry`;
+    return service.pick({ method: 'POST', path }, PIPELINE);
   }),
-  cancel: action({
-    needs: ['pipeline_id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const path = `${pipelinePath(args)}/cancel`;
-      return requestFields(service, { method: 'POST', path, effect: 'keyed' }, PIPELINE);
-    },
+  cancel: keyed(['pipeline_id'], async (args, { service }) => {
+    const path = `${pipelinePath(args)}/cancel`;
+    return service.pick({ method: 'POST', path }, PIPELINE);
   }),
 };
 

@@ -1,7 +1,6 @@
 import { defineApiTool } from '../services/api-tool.ts';
 import { z } from 'zod';
 import { pathOf, type ServiceCall } from '../services/service-tool.ts';
-import { requestFields } from '../services/read-answer.ts';
 
 /** Calls any route of GitLab's REST API. */
 export const gitlabApi = defineApiTool({
@@ -26,10 +25,9 @@ export function projectPath(project: string): string {
 }
 
 /** What is shown of a comment; GitLab's own notes of changes are `system`. */
-export const NOTE = ['id', 'author.username', 'body', 'system', 'resolved', 'created_at'];
+export const NOTE = 'id author.username body system resolved created_at';
 
 /** Comments on what is at a path of the API. */
 export async function commentOn(path: string, body: string, { service }: ServiceCall): Promise<unknown> {
-  const request = { method: 'POST', path: `${path}/notes`, json: { body } } as const;
-  return requestFields(service, { ...request, effect: 'once' }, ['id', 'created_at']);
+  return service.pick({ method: 'POST', path: `${path}/notes`, json: { body }, effect: 'once' }, 'id created_at');
 }

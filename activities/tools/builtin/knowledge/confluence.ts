@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
-import type { Service, ServiceAnswer } from '../../context.ts';
+import type { ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { adfToMarkdown, toAdf } from '../atlassian.ts';
 import { markdownBlocks } from '../markdown-text.ts';
 import { cursorParameter } from '../parameters.ts';
-import { readAnswer } from '../services/read-answer.ts';
+import { type ActionService, readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 
 const LISTED = 25;
@@ -31,7 +31,7 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 const links = z.object({ next: z.string().optional() }).optional();
 const found = z.object({ results: z.array(z.unknown()), _links: links });
 const spaces = z.object({
@@ -41,66 +41,36 @@ const spaces = z.object({
 const created = z.object({ id: z.string() });
 
 const ACTIONS = {
-  search: action({
-    needs: ['cql'],
-    effect: 'read',
-    run: async ({ cql, cursor }, { service }) => {
-      const query = { cql, limit: LISTED, cursor };
-      const answer = await service.request({ path: '/rest/api/search', query, effect: 'read' });
-      const { results, _links: { next } = {} } = readAnswer(answer, found);
-      return { results: results.map(presentFound), next: cursorIn(next) };
-    },
+  search: read(['cql'], async ({ cql, cursor }, { service }) => {
+    const query = { cql, limit: LISTED, cursor };
+    const { results, _links: { next } = {} } = await service.read({ path: '/rest/api/search', query }, found);
+    return { results: results.map(presentFound), next: cursorIn(next) };
   }),
-  get: action({
-    needs: ['page_id'],
-    effect: 'read',
-    run: async ({ page_id: pageId }, { service }) => presentPage(await readPage(service, pageId)),
-  }),
-  create: action({
-    needs: ['space_key', 'title', 'body'],
-    effect: 'once',
-    run: async ({ space_key: spaceKey, parent_id: parentId, title, body }, call) => {
+  get: read(['page_id'], async ({ page_id: pageId }, { service }) => presentPage(await readPage(service, pageId))),
+  create: once(
+    ['space_key', 'title', 'body'],
+    async ({ space_key: spaceKey, parent_id: parentId, title, body }, call) => {
       const spaceId = await spaceIdOf(spaceKey, call.service);
       const json = { spaceId, parentId, status: 'current', title, body: await bodyOf(body, call) };
-      const answer = await call.service.request({ method: 'POST', path: '/api/v2/pages', json, effect: 'once' });
+      const answer = await call.service.request({ method: 'POST', path: '/api/v2/pages', json });
       return tellWritten(answer);
     },
+  ),
+  update: keyed(['page_id'], async ({ page_id: pageId, title, body, version }, call) => {
+    if (title === undefined && body === undefined)
+      throw new ToolFailure('invalid_input', 'The action update requires title or body');
+    const content = body === undefined ? undefined : await bodyOf(body, call);
+    return changePage({ id: pageId, title, body: content, version }, call);
   }),
-  update: action({
-    needs: ['page_id'],
-    effect: 'keyed',
-    run: async ({ page_id: pageId, title, body, version }, call) => {
-      if (title === undefined && body === undefined)
-        throw new ToolFailure('invalid_input', 'The action update requires title or body');
-      const content = body === undefined ? undefined : await bodyOf(body, call);
-      return changePage({ id: pageId, title, body: content, version }, call);
-    },
+  comment: once(['page_id', 'comment'], async ({ page_id: pageId, comment }, call) => {
+    const json = { pageId, body: await bodyOf(comment, call) };
+    const { id } = await call.service.read({ method: 'POST', path: '/api/v2/footer-comments', json }, created);
+    return { id };
   }),
-  comment: action({
-    needs: ['page_id', 'comment'],
-    effect: 'once',
-    run: async ({ page_id: pageId, comment }, call) => {
-      const json = { pageId, body: await bodyOf(comment, call) };
-      const answer = await call.service.request({
-        method: 'POST',
-        path: '/api/v2/footer-comments',
-        json,
-        effect: 'once',
-      });
-      return { id: readAnswer(answer, created).id };
-    },
-  }),
-  list_spaces: action({
-    effect: 'read',
-    run: async ({ cursor }, { service }) => {
-      const answer = await service.request({
-        path: '/api/v2/spaces',
-        query: { limit: LISTED, cursor },
-        effect: 'read',
-      });
-      const { results, _links: { next } = {} } = readAnswer(answer, spaces);
-      return { spaces: results, next: cursorIn(next) };
-    },
+  list_spaces: read([], async ({ cursor }, { service }) => {
+    const query = { limit: LISTED, cursor };
+    const { results, _links: { next } = {} } = await service.read({ path: '/api/v2/spaces', query }, spaces);
+    return { spaces: results, next: cursorIn(next) };
   }),
 };
 
@@ -145,9 +115,8 @@ async function bodyOf(markdown: string, { context }: ServiceCall) {
   return { representation: 'atlas_doc_format', value: JSON.stringify(document) } as const;
 }
 
-async function spaceIdOf(key: string, service: Service): Promise<string> {
-  const answer = await service.request({ path: '/api/v2/spaces', query: { keys: key, limit: 1 }, effect: 'read' });
-  const space = readAnswer(answer, spaces).results[0];
+async function spaceIdOf(key: string, service: ActionService): Promise<string> {
+  const space = (await service.read({ path: '/api/v2/spaces', query: { keys: key, limit: 1 } }, spaces)).results[0];
   if (space === undefined) throw new ToolFailure('not_found', `There is no space ${key} that this account sees`);
   return space.id;
 }
@@ -213,7 +182,6 @@ async function putVersion(
     method: 'PUT',
     path: `/api/v2/pages/${change.id}`,
     json: { id: change.id, status: 'current', title, body: change.body ?? same, version },
-    effect: 'keyed',
     accepts: [CONFLICT],
   });
   return status !== CONFLICT;
@@ -226,9 +194,9 @@ function tell(title: string, version: number, id: string) {
 type ConfluencePage = z.output<typeof page>;
 
 /** Reads a page with its content. */
-async function readPage(service: Service, id: string): Promise<ConfluencePage> {
+async function readPage(service: ActionService, id: string): Promise<ConfluencePage> {
   const query = { 'body-format': 'atlas_doc_format' };
-  return readAnswer(await service.request({ path: `/api/v2/pages/${id}`, query, effect: 'read' }), page);
+  return service.read({ path: `/api/v2/pages/${id}`, query }, page);
 }
 
 /** Returns a page with its content in Markdown. */

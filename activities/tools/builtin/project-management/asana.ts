@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { cursorParameter } from '../parameters.ts';
-import type { Service, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields, readAnswer } from '../services/read-answer.ts';
+import { type ActionService, type ActionRequest, pickFields, readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const LISTED = 25;
@@ -27,21 +26,9 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 
-const action = actionsWith<Arguments>();
-const BRIEF = ['gid', 'name', 'completed', 'due_on', 'assignee.name', 'permalink_url', 'modified_at'];
-const WHOLE = [
-  ...BRIEF,
-  'notes',
-  'created_at',
-  'completed_at',
-  'start_on',
-  'parent.name',
-  'tags.name',
-  'memberships.project.name',
-  'memberships.section.name',
-  'custom_fields.name',
-  'custom_fields.display_value',
-];
+const { keyed, once, read } = actionsWith<Arguments>();
+const BRIEF = 'gid name completed due_on assignee.name permalink_url modified_at';
+const WHOLE = `${BRIEF} notes created_at completed_at start_on parent.name tags.name memberships.project.name memberships.section.name custom_fields.name custom_fields.display_value`;
 const TASK = topOf(WHOLE);
 
 const page = z.object({
@@ -52,96 +39,59 @@ const one = z.object({ data: z.unknown() });
 const stories = z.object({ data: z.array(z.looseObject({ type: z.string().optional() })) });
 
 const ACTIONS = {
-  search: action({
-    effect: 'read',
-    run: async (args, { service }) => {
-      if (args.query !== undefined && args.workspace_id !== undefined)
-        return { tasks: await searchWorkspace(args.workspace_id, args.query, service) };
-      if (args.project_id !== undefined)
-        return listed('tasks', service, {
-          path: `/projects/${args.project_id}/tasks`,
-          fields: BRIEF,
-          cursor: args.cursor,
-        });
-      throw new ToolFailure('invalid_input', 'The action search requires query and workspace_id, or project_id');
-    },
-  }),
-  get: action({
-    needs: ['task_id'],
-    effect: 'read',
-    run: async ({ task_id: taskId }, { service }) => {
-      const answer = await service.request({
-        path: `/tasks/${taskId}`,
-        query: { opt_fields: WHOLE.join(',') },
-        effect: 'read',
+  search: read([], async (args, { service }) => {
+    if (args.query !== undefined && args.workspace_id !== undefined)
+      return { tasks: await searchWorkspace(args.workspace_id, args.query, service) };
+    if (args.project_id !== undefined)
+      return listed('tasks', service, {
+        path: `/projects/${args.project_id}/tasks`,
+        fields: BRIEF,
+        cursor: args.cursor,
       });
-      const query = { opt_fields: 'type,text,created_at,created_by.name', limit: MAX_STORIES };
-      const told = await service.request({ path: `/tasks/${taskId}/stories`, query, effect: 'read' });
-      const comments = readAnswer(told, stories).data.filter(({ type }) => type === 'comment');
-      const task = pickFields(readAnswer(answer, one).data, TASK) as object;
-      return { ...task, comments: pickFields(comments, ['gid', 'text', 'created_at', 'created_by']) };
-    },
+    throw new ToolFailure('invalid_input', 'The action search requires query and workspace_id, or project_id');
   }),
-  create: action({
-    needs: ['name'],
-    effect: 'once',
-    run: async (args, { service }) =>
-      write(service, {
-        method: 'POST',
-        path: '/tasks',
-        json: { data: { ...fieldsOf(args), ...placeOf(args) } },
-        effect: 'once',
-      }),
+  get: read(['task_id'], async ({ task_id: taskId }, { service }) => {
+    const answer = await service.request({ path: `/tasks/${taskId}`, query: { opt_fields: listOf(WHOLE) } });
+    const query = { opt_fields: 'type,text,created_at,created_by.name', limit: MAX_STORIES };
+    const comments = (await service.read({ path: `/tasks/${taskId}/stories`, query }, stories)).data.filter(
+      ({ type }) => type === 'comment',
+    );
+    const task = pickFields(readAnswer(answer, one).data, TASK) as object;
+    return { ...task, comments: pickFields(comments, 'gid text created_at created_by') };
   }),
-  update: action({
-    needs: ['task_id'],
-    effect: 'keyed',
-    run: async (args, { service }) =>
-      write(service, {
-        method: 'PUT',
-        path: `/tasks/${args.task_id}`,
-        json: { data: fieldsOf(args) },
-        effect: 'keyed',
-      }),
-  }),
-  complete: action({
-    needs: ['task_id'],
-    effect: 'keyed',
-    run: async ({ task_id: taskId }, { service }) =>
-      write(service, { method: 'PUT', path: `/tasks/${taskId}`, json: { data: { completed: true } }, effect: 'keyed' }),
-  }),
-  comment: action({
-    needs: ['task_id', 'comment'],
-    effect: 'once',
-    run: async ({ task_id: taskId, comment }, { service }) =>
-      write(service, {
-        method: 'POST',
-        path: `/tasks/${taskId}/stories`,
-        json: { data: { text: comment } },
-        effect: 'once',
-      }),
-  }),
-  list_workspaces: action({
-    effect: 'read',
-    run: async ({ cursor }, { service }) =>
-      listed('workspaces', service, { path: '/workspaces', fields: ['gid', 'name'], cursor }),
-  }),
-  list_projects: action({
-    needs: ['workspace_id'],
-    effect: 'read',
-    run: async ({ workspace_id: workspace, cursor }, { service }) =>
-      listed('projects', service, {
-        path: `/workspaces/${workspace}/projects`,
-        fields: ['gid', 'name', 'archived', 'due_on', 'permalink_url'],
-        cursor,
-      }),
-  }),
-  list_sections: action({
-    needs: ['project_id'],
-    effect: 'read',
-    run: async ({ project_id: project, cursor }, { service }) =>
-      listed('sections', service, { path: `/projects/${project}/sections`, fields: ['gid', 'name'], cursor }),
-  }),
+  create: once(['name'], async (args, { service }) =>
+    write(service, {
+      method: 'POST',
+      path: '/tasks',
+      json: { data: { ...fieldsOf(args), ...placeOf(args) } },
+    }),
+  ),
+  update: keyed(['task_id'], async (args, { service }) =>
+    write(service, { method: 'PUT', path: `/tasks/${args.task_id}`, json: { data: fieldsOf(args) } }),
+  ),
+  complete: keyed(['task_id'], async ({ task_id: taskId }, { service }) =>
+    write(service, { method: 'PUT', path: `/tasks/${taskId}`, json: { data: { completed: true } } }),
+  ),
+  comment: once(['task_id', 'comment'], async ({ task_id: taskId, comment }, { service }) =>
+    write(service, {
+      method: 'POST',
+      path: `/tasks/${taskId}/stories`,
+      json: { data: { text: comment } },
+    }),
+  ),
+  list_workspaces: read([], async ({ cursor }, { service }) =>
+    listed('workspaces', service, { path: '/workspaces', fields: 'gid name', cursor }),
+  ),
+  list_projects: read(['workspace_id'], async ({ workspace_id: workspace, cursor }, { service }) =>
+    listed('projects', service, {
+      path: `/workspaces/${workspace}/projects`,
+      fields: 'gid name archived due_on permalink_url',
+      cursor,
+    }),
+  ),
+  list_sections: read(['project_id'], async ({ project_id: project, cursor }, { service }) =>
+    listed('sections', service, { path: `/projects/${project}/sections`, fields: 'gid name', cursor }),
+  ),
 };
 
 /** Works with tasks of Asana. It has no keys for what is created, so that is never repeated. */
@@ -158,30 +108,32 @@ export const asana = defineServiceTool({
 
 interface List {
   readonly path: string;
-  readonly fields: readonly string[];
+  readonly fields: string;
   readonly cursor: string | undefined;
 }
 
-async function listed(name: string, service: Service, { path, fields, cursor }: List) {
-  const query = { limit: LISTED, offset: cursor, opt_fields: fields.join(',') };
-  const { data, next_page: next } = readAnswer(await service.request({ path, query, effect: 'read' }), page);
+async function listed(name: string, service: ActionService, { path, fields, cursor }: List) {
+  const query = { limit: LISTED, offset: cursor, opt_fields: listOf(fields) };
+  const { data, next_page: next } = await service.read({ path, query }, page);
   return { [name]: pickFields(data, topOf(fields)), next: next?.offset };
 }
 
 // Plans without a search look names up.
-async function searchWorkspace(workspace: string, text: string, service: Service): Promise<unknown> {
+async function searchWorkspace(workspace: string, text: string, service: ActionService): Promise<unknown> {
   const path = `/workspaces/${workspace}/tasks/search`;
-  const asked = { text, limit: LISTED, sort_by: 'modified_at', opt_fields: BRIEF.join(',') };
-  const answer = await service.request({ path, query: asked, effect: 'read', accepts: [PAYMENT_REQUIRED] });
+  const asked = { text, limit: LISTED, sort_by: 'modified_at', opt_fields: listOf(BRIEF) };
+  const answer = await service.request({ path, query: asked, accepts: [PAYMENT_REQUIRED] });
   if (answer.status !== PAYMENT_REQUIRED) return pickFields(readAnswer(answer, page).data, topOf(BRIEF));
-  const query = { resource_type: 'task', query: text, count: LISTED, opt_fields: BRIEF.join(',') };
-  const names = await service.request({ path: `/workspaces/${workspace}/typeahead`, query, effect: 'read' });
-  return pickFields(readAnswer(names, page).data, topOf(BRIEF));
+  const query = { resource_type: 'task', query: text, count: LISTED, opt_fields: listOf(BRIEF) };
+  return pickFields(
+    (await service.read({ path: `/workspaces/${workspace}/typeahead`, query }, page)).data,
+    topOf(BRIEF),
+  );
 }
 
-async function write(service: Service, request: ServiceRequest): Promise<unknown> {
-  const { data } = readAnswer(await service.request(request), one);
-  return pickFields(data, ['gid', 'name', 'completed', 'due_on', 'permalink_url', 'created_at']);
+async function write(service: ActionService, request: ActionRequest): Promise<unknown> {
+  const { data } = await service.read(request, one);
+  return pickFields(data, 'gid name completed due_on permalink_url created_at');
 }
 
 function fieldsOf({ name, notes, due_on: dueOn, assignee }: Arguments) {
@@ -193,6 +145,11 @@ function placeOf({ workspace_id: workspace, project_id: project, section_id: sec
   return section === undefined ? { projects: [project] } : { memberships: [{ project, section }] };
 }
 
-function topOf(fields: readonly string[]): readonly string[] {
-  return fields.map((field) => field.split('.')[0] ?? field);
+// As the API takes names, and as it names what it answers.
+function listOf(fields: string): string {
+  return fields.replaceAll(' ', ',');
+}
+
+function topOf(fields: string): string {
+  return fields.replaceAll(/\.\S+/g, '');
 }

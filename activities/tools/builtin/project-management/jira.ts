@@ -4,7 +4,7 @@ import { ToolFailure } from '../../tool-failure.ts';
 import { adfToMarkdown, toAdf } from '../atlassian.ts';
 import { markdownBlocks } from '../markdown-text.ts';
 import { cursorParameter } from '../parameters.ts';
-import { pickFields, readAnswer, requestFields } from '../services/read-answer.ts';
+import { pickFields, readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 
 const LISTED = 25;
@@ -48,7 +48,7 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 
-const action = actionsWith<Arguments>();
+const { keyed, once, read } = actionsWith<Arguments>();
 const issues = z.object({ issues: z.array(z.unknown()), nextPageToken: z.string().nullish() });
 const projects = z.object({
   values: z.array(z.looseObject({ issueTypes: z.unknown().optional() })),
@@ -60,89 +60,52 @@ const transitions = z.object({
 });
 
 const ACTIONS = {
-  search: action({
-    needs: ['jql'],
-    effect: 'read',
-    run: async ({ jql, cursor }, { service }) => {
-      const json = { jql, fields: BRIEF_FIELDS, maxResults: LISTED, nextPageToken: cursor };
-      const answer = await service.request({ method: 'POST', path: '/search/jql', json, effect: 'read' });
-      const { issues: found, nextPageToken: next } = readAnswer(answer, issues);
-      return { issues: found.map(presentIssue), next: next ?? undefined };
-    },
+  search: read(['jql'], async ({ jql, cursor }, { service }) => {
+    const json = { jql, fields: BRIEF_FIELDS, maxResults: LISTED, nextPageToken: cursor };
+    const { issues: found, nextPageToken: next } = await service.read(
+      { method: 'POST', path: '/search/jql', json },
+      issues,
+    );
+    return { issues: found.map(presentIssue), next: next ?? undefined };
   }),
-  get: action({
-    needs: ['key'],
-    effect: 'read',
-    run: async ({ key }, { service }) => {
-      const query = { fields: WHOLE_FIELDS.join(',') };
-      return presentIssue((await service.request({ path: `/issue/${key}`, query, effect: 'read' })).json());
-    },
+  get: read(['key'], async ({ key }, { service }) => {
+    const query = { fields: WHOLE_FIELDS.join(',') };
+    return presentIssue((await service.request({ path: `/issue/${key}`, query })).json());
   }),
-  create: action({
-    needs: ['project', 'type', 'summary'],
-    effect: 'once',
-    run: async (args, call) => {
-      const place = { project: { key: args.project }, issuetype: { name: args.type } };
-      const json = { fields: { ...(await fieldsOf(args, call)), ...place } };
-      return requestFields(call.service, { method: 'POST', path: '/issue', json, effect: 'once' }, ['id', 'key']);
-    },
+  create: once(['project', 'type', 'summary'], async (args, call) => {
+    const place = { project: { key: args.project }, issuetype: { name: args.type } };
+    const json = { fields: { ...(await fieldsOf(args, call)), ...place } };
+    return call.service.pick({ method: 'POST', path: '/issue', json }, 'id key');
   }),
-  update: action({
-    needs: ['key'],
-    effect: 'keyed',
-    run: async ({ key, ...args }, call) => {
-      const json = { fields: await fieldsOf(args, call) };
-      await call.service.request({ method: 'PUT', path: `/issue/${key}`, json, effect: 'keyed' });
-      return { key, updated: Object.keys(json.fields) };
-    },
+  update: keyed(['key'], async ({ key, ...args }, call) => {
+    const json = { fields: await fieldsOf(args, call) };
+    await call.service.request({ method: 'PUT', path: `/issue/${key}`, json });
+    return { key, updated: Object.keys(json.fields) };
   }),
-  transition: action({
-    needs: ['key', 'transition'],
-    effect: 'once',
-    run: async ({ key, transition, fields }, { service }) => {
-      const path = `/issue/${key}/transitions`;
-      const { id, to } = transitionNamed(transition, await service.request({ path, effect: 'read' }));
-      await service.request({ method: 'POST', path, json: { transition: { id }, fields }, effect: 'once' });
-      return { key, status: to?.name };
-    },
+  transition: once(['key', 'transition'], async ({ key, transition, fields }, { service }) => {
+    const path = `/issue/${key}/transitions`;
+    const { id, to } = transitionNamed(transition, await service.request({ path }));
+    await service.request({ method: 'POST', path, json: { transition: { id }, fields } });
+    return { key, status: to?.name };
   }),
-  comment: action({
-    needs: ['key', 'comment'],
-    effect: 'once',
-    run: async ({ key, comment }, { service, context }) => {
-      const json = { body: toAdf(await markdownBlocks(comment, context)) };
-      return requestFields(service, { method: 'POST', path: `/issue/${key}/comment`, json, effect: 'once' }, [
-        'id',
-        'created',
-      ]);
-    },
+  comment: once(['key', 'comment'], async ({ key, comment }, { service, context }) => {
+    const json = { body: toAdf(await markdownBlocks(comment, context)) };
+    return service.pick({ method: 'POST', path: `/issue/${key}/comment`, json }, 'id created');
   }),
-  list_projects: action({
-    effect: 'read',
-    run: async ({ query, cursor: startAt }, { service }) => {
-      const asked = { query, startAt, maxResults: LISTED, expand: 'issueTypes' };
-      const answer = await service.request({ path: '/project/search', query: asked, effect: 'read' });
-      const { values, startAt: from, isLast } = readAnswer(answer, projects);
-      return {
-        projects: values.map((project) => ({
-          ...(pickFields(project, ['id', 'key', 'name']) as object),
-          issue_types: pickFields(project.issueTypes, ['name', 'subtask']),
-        })),
-        next: isLast === false ? String(from + values.length) : undefined,
-      };
-    },
+  list_projects: read([], async ({ query, cursor: startAt }, { service }) => {
+    const asked = { query, startAt, maxResults: LISTED, expand: 'issueTypes' };
+    const { values, startAt: from, isLast } = await service.read({ path: '/project/search', query: asked }, projects);
+    return {
+      projects: values.map((project) => ({
+        ...(pickFields(project, 'id key name') as object),
+        issue_types: pickFields(project.issueTypes, 'name subtask'),
+      })),
+      next: isLast === false ? String(from + values.length) : undefined,
+    };
   }),
-  list_users: action({
-    needs: ['query'],
-    effect: 'read',
-    run: async ({ query }, { service }) => {
-      const answer = await service.request({
-        path: '/user/search',
-        query: { query, maxResults: LISTED },
-        effect: 'read',
-      });
-      return { users: pickFields(answer.json(), ['accountId', 'displayName', 'emailAddress', 'active']) };
-    },
+  list_users: read(['query'], async ({ query: words }, { service }) => {
+    const query = { query: words, maxResults: LISTED };
+    return { users: await service.pick({ path: '/user/search', query }, 'accountId displayName emailAddress active') };
   }),
 };
 
@@ -174,14 +137,10 @@ const WHOLE_FIELDS = [
 ];
 
 const MAX_COMMENTS = 50;
-const issue = z.object({
-  id: z.string(),
-  key: z.string(),
-  fields: z.record(z.string(), z.unknown()),
-});
+const issue = z.object({ id: z.string(), key: z.string(), fields: z.record(z.string(), z.unknown()) });
 const person = z.object({ displayName: z.string() });
 const named = z.object({ name: z.string() });
-const keyed = z.object({ key: z.string() });
+const keyedSchema = z.object({ key: z.string() });
 const comments = z.object({
   comments: z.array(
     z.looseObject({ id: z.string(), author: person.nullish(), created: z.string(), body: z.unknown().optional() }),
@@ -227,7 +186,7 @@ function transitionNamed(name: string, answer: ServiceAnswer) {
 /** Returns an issue with plain values and its texts in Markdown. */
 function presentIssue(value: unknown): unknown {
   const { data } = issue.safeParse(value);
-  if (data === undefined) return pickFields(value, ['id', 'key']);
+  if (data === undefined) return pickFields(value, 'id key');
   const { description, comment, ...fields } = data.fields;
   const plain = Object.entries(fields).map(([name, each]) => [name, plainValue(each)] as const);
   return {
@@ -244,17 +203,14 @@ function plainValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => plainValue(each));
   return (
     person.safeParse(value).data?.displayName ??
-    keyed.safeParse(value).data?.key ??
+    keyedSchema.safeParse(value).data?.key ??
     named.safeParse(value).data?.name ??
     value
   );
 }
 
 function commentsIn(value: unknown) {
-  return (comments.safeParse(value).data?.comments ?? []).slice(-MAX_COMMENTS).map(({ id, author, created, body }) => ({
-    id,
-    author: author?.displayName,
-    created,
-    body: adfToMarkdown(body),
-  }));
+  return (comments.safeParse(value).data?.comments ?? [])
+    .slice(-MAX_COMMENTS)
+    .map(({ id, author, created, body }) => ({ id, author: author?.displayName, created, body: adfToMarkdown(body) }));
 }

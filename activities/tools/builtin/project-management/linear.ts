@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { limitWaitMs, type Service, type ServiceAnswer } from '../../context.ts';
+import { limitWaitMs, type ServiceAnswer } from '../../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { readAnswer } from '../services/read-answer.ts';
+import { type ActionService, readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 
 const LISTED = 25;
@@ -26,7 +26,7 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 
-const action = actionsWith<Arguments>();
+const { keyed, read } = actionsWith<Arguments>();
 const BRIEF =
   'id identifier title url priorityLabel dueDate updatedAt state { id name type } assignee { id name } team { id key name }';
 const WHOLE = `${BRIEF} description estimate createdAt completedAt project { id name } cycle { id number name } labels { nodes { name } }`;
@@ -39,65 +39,41 @@ const list = z.object({
 });
 
 const ACTIONS = {
-  search: action({
-    effect: 'read',
-    run: async (args, call) => (args.query === undefined ? listIssues(args, call) : searchIssues(args, call)),
+  search: read([], async (args, call) =>
+    args.query === undefined ? listIssues(args, call) : searchIssues(args, call),
+  ),
+  get: read(['id'], async (args, { service }) => {
+    const query = `query($id: String!) { issue(id: $id) { ${WHOLE} ${COMMENTS} } }`;
+    return (await askLinear(service, { query, variables: { id: args.id } }))['issue'];
   }),
-  get: action({
-    needs: ['id'],
-    effect: 'read',
-    run: async (args, { service }) => {
-      const query = `query($id: String!) { issue(id: $id) { ${WHOLE} ${COMMENTS} } }`;
-      return (await askLinear(service, { query, variables: { id: args.id }, effect: 'read' }))['issue'];
-    },
+  create: keyed(['team_id', 'title'], async (args, call) => {
+    const query = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${BRIEF} } } }`;
+    const input = { id: call.context.idempotencyKey, ...fieldsOf(args), teamId: args.team_id };
+    return createOnce({ query, input, at: ['issueCreate', 'issue'], fields: BRIEF }, call);
   }),
-  create: action({
-    needs: ['team_id', 'title'],
-    effect: 'keyed',
-    run: async (args, call) => {
-      const query = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${BRIEF} } } }`;
-      const input = { id: call.context.idempotencyKey, ...fieldsOf(args), teamId: args.team_id };
-      return createOnce({ query, input, at: ['issueCreate', 'issue'], fields: BRIEF }, call);
-    },
+  update: keyed(['id'], async (args, { service }) => {
+    const query = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { ${BRIEF} } } }`;
+    const input = { ...fieldsOf(args), teamId: args.team_id };
+    const data = await askLinear(service, { query, variables: { id: args.id, input }, effect: 'keyed' });
+    return memberAt(data, ['issueUpdate', 'issue']);
   }),
-  update: action({
-    needs: ['id'],
-    effect: 'keyed',
-    run: async (args, { service }) => {
-      const query = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { ${BRIEF} } } }`;
-      const input = { ...fieldsOf(args), teamId: args.team_id };
-      const data = await askLinear(service, { query, variables: { id: args.id, input }, effect: 'keyed' });
-      return memberAt(data, ['issueUpdate', 'issue']);
-    },
+  comment: keyed(['id', 'comment'], async (args, call) => {
+    const query = `mutation($input: CommentCreateInput!) { commentCreate(input: $input) { comment { ${COMMENT} } } }`;
+    const input = { id: call.context.idempotencyKey, issueId: args.id, body: args.comment };
+    return createOnce({ query, input, at: ['commentCreate', 'comment'], fields: COMMENT }, call);
   }),
-  comment: action({
-    needs: ['id', 'comment'],
-    effect: 'keyed',
-    run: async (args, call) => {
-      const query = `mutation($input: CommentCreateInput!) { commentCreate(input: $input) { comment { ${COMMENT} } } }`;
-      const input = { id: call.context.idempotencyKey, issueId: args.id, body: args.comment };
-      return createOnce({ query, input, at: ['commentCreate', 'comment'], fields: COMMENT }, call);
-    },
-  }),
-  list_teams: action({
-    effect: 'read',
-    run: async (args, call) =>
-      listAll('teams', 'id key name states { nodes { id name type } } activeCycle { id number endsAt }', args, call),
-  }),
-  list_projects: action({
-    effect: 'read',
-    run: async (args, call) =>
-      listAll(
-        'projects',
-        'id name description url status { name } progress startDate targetDate lead { name }',
-        args,
-        call,
-      ),
-  }),
-  list_users: action({
-    effect: 'read',
-    run: async (args, call) => listAll('users', 'id name displayName email active', args, call),
-  }),
+  list_teams: read([], async (args, call) =>
+    listAll('teams', 'id key name states { nodes { id name type } } activeCycle { id number endsAt }', args, call),
+  ),
+  list_projects: read([], async (args, call) =>
+    listAll(
+      'projects',
+      'id name description url status { name } progress startDate targetDate lead { name }',
+      args,
+      call,
+    ),
+  ),
+  list_users: read([], async (args, call) => listAll('users', 'id name displayName email active', args, call)),
 };
 
 const graphqlError = z.object({
@@ -153,7 +129,7 @@ async function searchIssues({ query: term, team_id: teamId, cursor: after }: Arg
   const query = `query($term: String!, $teamId: String, $first: Int, $after: String) {
     searchIssues(term: $term, teamId: $teamId, first: $first, after: $after) { ${pageOf(BRIEF)} } }`;
   const variables = { term, teamId, first: LISTED, after };
-  const data = await askLinear(service, { query, variables, effect: 'read' });
+  const data = await askLinear(service, { query, variables });
   return presentPage('issues', data['searchIssues']);
 }
 
@@ -161,13 +137,13 @@ async function listIssues({ team_id: teamId, cursor: after }: Arguments, { servi
   const query = `query($filter: IssueFilter, $first: Int, $after: String) {
     issues(filter: $filter, first: $first, after: $after, orderBy: updatedAt) { ${pageOf(BRIEF)} } }`;
   const filter = teamId === undefined ? undefined : { team: { id: { eq: teamId } } };
-  const data = await askLinear(service, { query, variables: { filter, first: LISTED, after }, effect: 'read' });
+  const data = await askLinear(service, { query, variables: { filter, first: LISTED, after } });
   return presentPage('issues', data['issues']);
 }
 
 async function listAll(name: string, fields: string, { cursor: after }: Arguments, { service }: ServiceCall) {
   const query = `query($first: Int, $after: String) { ${name}(first: $first, after: $after) { ${pageOf(fields)} } }`;
-  const data = await askLinear(service, { query, variables: { first: LISTED, after }, effect: 'read' });
+  const data = await askLinear(service, { query, variables: { first: LISTED, after } });
   return presentPage(name, data[name]);
 }
 
@@ -197,9 +173,7 @@ async function createOnce({ query, input, at, fields }: Creation, { service }: S
     if (!(error instanceof ToolFailure) || error.kind === 'rate_limited' || error.kind === 'denied') throw error;
     const [, thing] = at;
     const reading = `query($id: String!) { ${thing}(id: $id) { ${fields} } }`;
-    const there = await askLinear(service, { query: reading, variables: { id: input.id }, effect: 'read' }).catch(
-      () => undefined,
-    );
+    const there = await askLinear(service, { query: reading, variables: { id: input.id } }).catch(() => undefined);
     if (there?.[thing] === undefined || there[thing] === null) throw error;
     return there[thing];
   }
@@ -214,13 +188,14 @@ function memberAt(data: Readonly<Record<string, unknown>>, [mutation, thing]: re
 interface Operation {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
-  readonly effect: RunEffect;
+  /** `read` unless given. */
+  readonly effect?: RunEffect;
 }
 
 type GraphqlError = z.output<typeof graphqlError>;
 
 /** Asks Linear, and returns the data of its answer. Throws `ToolFailure` in the words of its first error. */
-async function askLinear(service: Service, { query, variables = {}, effect }: Operation) {
+async function askLinear(service: ActionService, { query, variables = {}, effect = 'read' }: Operation) {
   // Errors come with the status 200 or 400, whatever they are.
   const sent = { method: 'POST', path: '/graphql', json: { query, variables }, effect, accepts: [400] } as const;
   const answer = await service.request(sent);

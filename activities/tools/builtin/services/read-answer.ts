@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { GuardedResponse, Service, ServiceAnswer, ServiceRequest, ToolContext } from '../../context.ts';
 import { sendRequest } from '../../requests/send-request.ts';
 import { ToolFailure } from '../../tool-failure.ts';
+import type { RunEffect } from '../../tool.ts';
 
 /**
  * Returns what a service has answered, as a schema names it. Throws `ToolFailure` when it is something else; after a
@@ -22,28 +23,51 @@ export function readAnswer<S extends z.ZodType>(
 
 /**
  * Returns the given members of an object, or of each object of a list, as far as they are there: what APIs answer
- * beside them would fill a model's context. A name with dots, such as `user.login`, keeps only that of a member.
+ * beside them would fill a model's context. Their names are separated by blanks. One with dots, such as `user.login`,
+ * keeps only that of a member.
  */
-export function pickFields(value: unknown, names: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((each) => pickFields(each, names));
+export function pickFields(value: unknown, names: string): unknown {
+  return pick(value, names.split(' '));
+}
+
+function pick(value: unknown, names: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => pick(each, names));
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map<string, unknown>(Object.entries(value));
   return Object.fromEntries(
     [...wantedOf(names)].flatMap(([name, inner]) => {
       const member = members.get(name);
       if (member === undefined || member === null) return [];
-      return [[name, inner.length === 0 ? member : pickFields(member, inner)]];
+      return [[name, inner.length === 0 ? member : pick(member, inner)]];
     }),
   );
 }
 
-/** Sends a request to a service and returns the given members of its JSON answer, by `pickFields`. */
-export async function requestFields(
-  service: Service,
-  request: ServiceRequest,
-  names: readonly string[],
-): Promise<unknown> {
-  return pickFields((await service.request(request)).json(), names);
+/** A request of an action. Without an effect of its own it reads when its method is GET, and else has the action's. */
+export interface ActionRequest extends Omit<ServiceRequest, 'effect'> {
+  readonly effect?: RunEffect;
+}
+
+/** The service of an integration as an action of a tool uses it. */
+export interface ActionService extends Omit<Service, 'request'> {
+  /** Sends a request, as `Service` does. */
+  request(request: ActionRequest): Promise<ServiceAnswer>;
+  /** Sends a request and returns the given members of its JSON answer, by `pickFields`. */
+  pick(request: ActionRequest, names: string): Promise<unknown>;
+  /** Sends a request and returns its answer as a schema names it, by `readAnswer`. */
+  read<S extends z.ZodType>(request: ActionRequest, schema: S): Promise<z.output<S>>;
+}
+
+/** Returns a service as an action with this effect uses it. */
+export function serviceFor(service: Service, effect: RunEffect): ActionService {
+  const request = async (given: ActionRequest) =>
+    service.request({ effect: (given.method ?? 'GET') === 'GET' ? 'read' : effect, ...given });
+  return {
+    ...service,
+    request,
+    pick: async (given, names) => pickFields((await request(given)).json(), names),
+    read: async (given, schema) => readAnswer(await request(given), schema),
+  };
 }
 
 /** Returns the names of members, each with what is wanted of it; nothing there means all. */
@@ -84,22 +108,23 @@ function nextLinkOf({ headers }: Pick<ServiceAnswer, 'headers'>): URL | undefine
 interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'> {
   /** The `next` of a former page, which replaces the query. */
   readonly cursor: string | undefined;
-  /** What is kept of each record. */
-  readonly fields: readonly string[];
+  /** What is kept of each record, as `pickFields` has it. */
+  readonly fields: string;
   /** The member of the answer that is the list; the answer itself unless given. */
   readonly within?: string;
 }
 
-/** Reads a page of a list whose pages lead to each other by the header `Link`. */
+/** Returns a page of a list, under a name, and the `next` of it; the pages lead to each other by the header `Link`. */
 export async function listPage(
-  service: Service,
+  service: Pick<Service, 'request'>,
+  name: string,
   { path, query, cursor, fields, within }: ListRequest,
-): Promise<{ readonly items: unknown; readonly next: string | undefined }> {
+) {
   const where = cursor === undefined ? { path, query } : { path: `${path}?${new URLSearchParams(cursor).toString()}` };
   const answer = await service.request({ ...where, effect: 'read' });
   const json = answer.json();
-  const items = within === undefined ? json : membersOf(json).get(within);
-  return { items: pickFields(items, fields), next: nextQueryOf(answer) };
+  const items = pickFields(within === undefined ? json : membersOf(json).get(within), fields);
+  return { [name]: items, next: nextQueryOf(answer) };
 }
 
 function membersOf(value: unknown): ReadonlyMap<string, unknown> {

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { ApprovalMode } from '../../../../domain/approvals.ts';
 import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
 import type { ToolCategory } from '../../../../domain/tools/index.ts';
-import type { Service, ServiceRequest, ToolContext } from '../../context.ts';
+import type { ServiceRequest, ToolContext } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
 import { integrationParameter } from '../parameters.ts';
 import { describeService, readSentFile } from './describe-service.ts';
-import { requestFields } from './read-answer.ts';
+import { type ActionService, serviceFor } from './read-answer.ts';
 
 /** What an action of a tool works with. */
 export interface ServiceCall {
   /** The service of the integration, which masks its secrets in whatever it answers. */
-  readonly service: Service;
+  readonly service: ActionService;
   readonly context: ToolContext;
   /** Reads the workspace file that the action sends, as it was approved. */
   readonly readSent: (path: string) => Promise<Buffer>;
@@ -26,49 +26,47 @@ interface SentFile<A> {
   readonly maxBytes: number;
 }
 
-/** One of the actions of a tool that works with a service. */
-interface ServiceAction<A> {
-  /** The arguments that it cannot do without. */
-  readonly needs: readonly string[];
-  readonly effect: RunEffect;
-  readonly approval: ApprovalMode | ((args: A) => ApprovalMode) | undefined;
-  readonly label: ((args: A) => string) | undefined;
-  readonly sends: SentFile<A> | undefined;
-  readonly run: (args: A, call: ServiceCall) => Promise<unknown>;
-}
-
-type With<A, N extends keyof A> = A & { readonly [K in N]-?: NonNullable<A[K]> };
-
-interface ActionSpec<A, N extends keyof A> {
-  readonly needs?: readonly N[];
-  readonly effect: RunEffect;
+interface ActionOptions<A> {
   /** Where it differs from that of the tool, or depends on the arguments. */
   readonly approval?: ApprovalMode | ((args: A) => ApprovalMode);
   /** What viewers and whoever decides about a call are told that it does; the name of the action unless given. */
   readonly label?: (args: A) => string;
   readonly sends?: SentFile<A>;
-  /** Returns the result, a value for JSON. Throws `ToolFailure` when it cannot. */
-  readonly run: (args: With<A, N>, call: ServiceCall) => Promise<unknown>;
 }
 
-/** Returns how the actions of a tool with these arguments are made: the ones they need are there when they run. */
+/** One of the actions of a tool that works with a service. */
+interface ServiceAction<A> extends ActionOptions<A> {
+  /** The arguments that it cannot do without. */
+  readonly needs: readonly string[];
+  readonly effect: RunEffect;
+  /** Returns the result, a value for JSON. Throws `ToolFailure` when it cannot. */
+  readonly run: (args: A, call: ServiceCall) => Promise<unknown>;
+}
+
+type With<A, N extends keyof A> = A & { readonly [K in N]-?: NonNullable<A[K]> };
+
+type Run<A, N extends keyof A> = (args: With<A, N>, call: ServiceCall) => Promise<unknown>;
+
+/** Makes an action of the arguments that it needs, what is special about it, and what it does. */
+interface MakeAction<A> {
+  <N extends keyof A & string = never>(needs: readonly N[], run: Run<A, N>): ServiceAction<A>;
+  <N extends keyof A & string = never>(
+    needs: readonly N[],
+    options: ActionOptions<A>,
+    run: Run<A, N>,
+  ): ServiceAction<A>;
+}
+
+/** Returns what makes the actions of a tool with these arguments, by their effect. */
 export function actionsWith<A>() {
-  return <N extends keyof A & string = never>({
-    needs = [],
-    effect,
-    approval,
-    label,
-    sends,
-    run,
-  }: ActionSpec<A, N>): ServiceAction<A> => ({
-    needs,
-    effect,
-    approval,
-    label,
-    sends,
-    // The tool checks them before.
-    run: async (args, call) => run(args as With<A, N>, call),
-  });
+  const by = (effect: RunEffect): MakeAction<A> => {
+    return <N extends keyof A & string>(needs: readonly N[], ...rest: [Run<A, N>] | [ActionOptions<A>, Run<A, N>]) => {
+      const [options, run] = rest.length === 1 ? [{}, rest[0]] : rest;
+      // The tool has checked that the needed arguments are there.
+      return { ...options, needs, effect, run: async (args, call) => run(args as With<A, N>, call) };
+    };
+  };
+  return { read: by('read'), keyed: by('keyed'), once: by('once') };
 }
 
 /** What the arguments of all actions have. */
@@ -134,12 +132,12 @@ export function defineServiceTool<P extends z.ZodObject>({
     describe,
     run: async (all, context, approvedBasis) => {
       const { action: key, integration, ...args } = all;
-      const { needs, sends, run } = actionOf(key);
+      const { needs, effect, sends, run } = actionOf(key);
       const given = new Map<string, unknown>(Object.entries(args));
       const missing = needs.filter((name) => given.get(name) === undefined || given.get(name) === '');
       if (missing.length > 0)
         throw new ToolFailure('invalid_input', `The action ${key} requires ${missing.join(' and ')}`);
-      const service = await context.openService(kinds, integration);
+      const service = serviceFor(await context.openService(kinds, integration), effect);
       const readSent = async (path: string) => {
         if (sends === undefined) throw new Error(`the action ${key} of the tool ${spec.key} sends no file`);
         const file = { path, maxBytes: sends.maxBytes };
@@ -185,14 +183,13 @@ interface Changed<N> {
   readonly method: 'PATCH' | 'PUT';
   readonly pathOf: (named: N) => string;
   /** What is shown of it. */
-  readonly fields: readonly string[];
+  readonly fields: string;
 }
 
 /** Returns how a record of a service is changed: members of it are set, so a repetition changes nothing. */
 export function changeOf<N>({ method, pathOf, fields }: Changed<N>) {
-  return async (named: N, json: Readonly<Record<string, unknown>>, { service }: ServiceCall): Promise<unknown> => {
-    return requestFields(service, { method, path: pathOf(named), json, effect: 'keyed' }, fields);
-  };
+  return async (named: N, json: Readonly<Record<string, unknown>>, { service }: ServiceCall): Promise<unknown> =>
+    service.pick({ method, path: pathOf(named), json, effect: 'keyed' }, fields);
 }
 
 /** Returns a form with files as a request has it, with its content type. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parse as parseYaml } from 'yaml';
-import type { Cluster, Service } from '../../../context.ts';
+import type { Cluster } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { pathOf } from '../../services/service-tool.ts';
-import { readAnswer } from '../../services/read-answer.ts';
+import { type ActionService, readAnswer } from '../../services/read-answer.ts';
 import { documentsIn, type Manifest, membersOf } from './manifests.ts';
 import { toShowable } from '../../../../../domain/core/text.ts';
 
@@ -42,7 +42,7 @@ const POD_SECURITY = 'pod-security.kubernetes.io/';
 
 /** Refuses an object that rules others of the cluster, unless the integration allows it. */
 export function requireClusterChanges(
-  { name, settings }: Pick<Service, 'name' | 'settings'>,
+  { name, settings }: Pick<ActionService, 'name' | 'settings'>,
   object: Pick<Manifest, 'apiVersion' | 'kind'> & { readonly metadata?: Manifest['metadata'] },
 ): void {
   if (settings['allow_cluster_changes'] === 'yes' || !rulesOthers(object)) return;

@@ -53,7 +53,7 @@ const parameters = z.strictObject({
 });
 
 type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const { keyed, read } = actionsWith<Arguments>();
 /** What each object of the API has; a web page that answers with a success does not. */
 const objectSchema = z.looseObject({ kind: z.string(), metadata: z.looseObject({}) });
 const identitySchema = z.object({
@@ -61,61 +61,43 @@ const identitySchema = z.object({
 });
 
 const ACTIONS = {
-  get: action({
-    needs: ['kind', 'name'],
-    effect: 'read',
-    run: async (args, call) => {
-      const { cluster, path } = await placeOf(args, call);
-      return shown(await cluster.request({ path, effect: 'read' }));
-    },
+  get: read(['kind', 'name'], async (args, call) => {
+    const { cluster, path } = await placeOf(args, call);
+    return shown(await cluster.request({ path, effect: 'read' }));
   }),
-  list: action({
-    needs: ['kind'],
-    effect: 'read',
-    run: async ({ selector, cursor, ...args }, call) => {
-      const cluster = clusterOf(args, call);
-      const path = pathTo(await findResource(cluster, args.kind), namespaceOf(args, cluster));
-      return listObjects(cluster, path, { selector, cursor });
-    },
+  list: read(['kind'], async ({ selector, cursor, ...args }, call) => {
+    const cluster = clusterOf(args, call);
+    const path = pathTo(await findResource(cluster, args.kind), namespaceOf(args, cluster));
+    return listObjects(cluster, path, { selector, cursor });
   }),
-  describe: action({
-    needs: ['kind', 'name'],
-    effect: 'read',
-    run: async (args, call) => {
-      const { cluster, path, resource, namespace } = await placeOf(args, call);
-      const object = shown(await cluster.request({ path, effect: 'read' }));
-      // Events about what is in no namespace are in the default one.
-      const about = { kind: resource.kind, name: args.name };
-      const { events } = await listEvents(cluster, { namespace: resource.isNamespaced ? namespace : 'default', about });
-      return { object, events };
-    },
+  describe: read(['kind', 'name'], async (args, call) => {
+    const { cluster, path, resource, namespace } = await placeOf(args, call);
+    const object = shown(await cluster.request({ path, effect: 'read' }));
+    // Events about what is in no namespace are in the default one.
+    const about = { kind: resource.kind, name: args.name };
+    const { events } = await listEvents(cluster, { namespace: resource.isNamespaced ? namespace : 'default', about });
+    return { object, events };
   }),
-  logs: action({
-    needs: ['name'],
-    effect: 'read',
-    run: async ({ container, tail = DEFAULT_LINES, previous, ...args }, call) => {
-      const cluster = clusterOf(args, call);
-      const path = pathOf`/api/v1/namespaces/${oneNamespace(args, cluster)}/pods/${args.name}/log`;
-      const query = { container, previous, tailLines: tail, limitBytes: MAX_LOG, timestamps: true };
-      const { text } = await cluster.request({ path, query, headers: { Accept: '*/*' }, effect: 'read' });
-      return shownText({ bytes: Buffer.from(text), name: `pod-${args.name}`, isForeign: true }, call.context);
-    },
+  logs: read(['name'], async ({ container, tail = DEFAULT_LINES, previous, ...args }, call) => {
+    const cluster = clusterOf(args, call);
+    const path = pathOf`/api/v1/namespaces/${oneNamespace(args, cluster)}/pods/${args.name}/log`;
+    const query = { container, previous, tailLines: tail, limitBytes: MAX_LOG, timestamps: true };
+    const { text } = await cluster.request({ path, query, headers: { Accept: '*/*' }, effect: 'read' });
+    return shownText({ bytes: Buffer.from(text), name: `pod-${args.name}`, isForeign: true }, call.context);
   }),
-  events: action({
-    effect: 'read',
-    run: async ({ kind, name: about, cursor, ...args }, call) => {
-      const cluster = clusterOf(args, call);
-      const resource = kind === undefined ? undefined : await findResource(cluster, kind);
-      const namespace = namespaceOf(args, cluster);
-      return listEvents(cluster, { namespace, about: { kind: resource?.kind, name: about }, cursor });
-    },
+  events: read([], async ({ kind, name: about, cursor, ...args }, call) => {
+    const cluster = clusterOf(args, call);
+    const resource = kind === undefined ? undefined : await findResource(cluster, kind);
+    const namespace = namespaceOf(args, cluster);
+    return listEvents(cluster, { namespace, about: { kind: resource?.kind, name: about }, cursor });
   }),
-  apply: action({
-    needs: ['manifest'],
-    effect: 'keyed',
-    label: ({ manifest = '', namespace }) =>
-      `${applyLabel(manifest)}${namespace === undefined ? '' : `; in ${namespace}`}`,
-    run: async (args, call) => {
+  apply: keyed(
+    ['manifest'],
+    {
+      label: ({ manifest = '', namespace }) =>
+        `${applyLabel(manifest)}${namespace === undefined ? '' : `; in ${namespace}`}`,
+    },
+    async (args, call) => {
       const cluster = clusterOf(args, call);
       const manifests = await readManifests(args.manifest, call.context);
       for (const each of manifests) requireClusterChanges(call.service, each);
@@ -124,41 +106,29 @@ const ACTIONS = {
       for (const each of manifests) paths.push(await pathOfManifest(each, args, cluster));
       return applyAll(manifests, paths, { cluster, force: args.force === true });
     },
+  ),
+  scale: keyed(['kind', 'name', 'replicas'], async (args, call) => {
+    const { cluster, path } = await placeOf(args, call);
+    const json = { spec: { replicas: args.replicas } };
+    return shown(await patch(cluster, `${path}/scale`, { json, type: 'application/merge-patch+json' }));
   }),
-  scale: action({
-    needs: ['kind', 'name', 'replicas'],
-    effect: 'keyed',
-    run: async (args, call) => {
-      const { cluster, path } = await placeOf(args, call);
-      const json = { spec: { replicas: args.replicas } };
-      return shown(await patch(cluster, `${path}/scale`, { json, type: 'application/merge-patch+json' }));
-    },
+  restart: keyed(['kind', 'name'], async (args, call) => {
+    const { cluster, path, resource } = await placeOf(args, call);
+    if (!RESTARTED.has(resource.kind))
+      throw new ToolFailure('invalid_input', `Only a ${[...RESTARTED].join(', a ')} is restarted`);
+    // The same call again changes nothing, so nothing is restarted twice.
+    const annotations = { 'everturn/restarted-by': call.context.idempotencyKey };
+    const json = { spec: { template: { metadata: { annotations } } } };
+    await patch(cluster, path, { json, type: 'application/merge-patch+json' });
+    return { restarted: `${resource.kind} ${args.name}` };
   }),
-  restart: action({
-    needs: ['kind', 'name'],
-    effect: 'keyed',
-    run: async (args, call) => {
-      const { cluster, path, resource } = await placeOf(args, call);
-      if (!RESTARTED.has(resource.kind))
-        throw new ToolFailure('invalid_input', `Only a ${[...RESTARTED].join(', a ')} is restarted`);
-      // The same call again changes nothing, so nothing is restarted twice.
-      const annotations = { 'everturn/restarted-by': call.context.idempotencyKey };
-      const json = { spec: { template: { metadata: { annotations } } } };
-      await patch(cluster, path, { json, type: 'application/merge-patch+json' });
-      return { restarted: `${resource.kind} ${args.name}` };
-    },
-  }),
-  delete: action({
-    needs: ['kind', 'name'],
-    effect: 'keyed',
-    run: async (args, call) => {
-      const { cluster, path, resource } = await placeOf(args, call);
-      requireClusterChanges(call.service, resource);
-      const { isRepeated } = call.context;
-      const uid = await uidToDelete(cluster, path, isRepeated);
-      if (uid !== undefined) await deleteObject(cluster, path, uid);
-      return { deleted: `${resource.kind} ${args.name}` };
-    },
+  delete: keyed(['kind', 'name'], async (args, call) => {
+    const { cluster, path, resource } = await placeOf(args, call);
+    requireClusterChanges(call.service, resource);
+    const { isRepeated } = call.context;
+    const uid = await uidToDelete(cluster, path, isRepeated);
+    if (uid !== undefined) await deleteObject(cluster, path, uid);
+    return { deleted: `${resource.kind} ${args.name}` };
   }),
 };
 
@@ -265,7 +235,7 @@ async function uidToDelete(cluster: Cluster, path: string, isRepeated: boolean):
 }
 
 async function identityOf(cluster: Cluster, path: string, accepts: readonly number[]) {
-  const answer = await cluster.request({ path, effect: 'read', accepts });
+  const answer = await cluster.request({ path, accepts, effect: 'read' });
   return answer.status === 404 ? undefined : readAnswer(answer, identitySchema).metadata;
 }
 

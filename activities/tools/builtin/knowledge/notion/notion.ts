@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { markdownBlocks } from '../../markdown-text.ts';
 import { cursorParameter } from '../../parameters.ts';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../../services/service-tool.ts';
-import { readAnswer } from '../../services/read-answer.ts';
+import { type ActionService, readAnswer } from '../../services/read-answer.ts';
 import {
   inBlocks,
   plainProperties,
@@ -40,7 +39,7 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-const action = actionsWith<z.output<typeof parameters>>();
+const { keyed, once, read } = actionsWith<z.output<typeof parameters>>();
 const page = z.looseObject({
   id: z.string(),
   url: z.string().optional(),
@@ -60,79 +59,48 @@ const pageOf = <T extends z.ZodType>(item: T) =>
 const comment = z.looseObject({ id: z.string() });
 
 const ACTIONS = {
-  search: action({
-    effect: 'read',
-    run: async ({ query, cursor }, { service }) => {
-      const json = { query, page_size: LISTED, start_cursor: cursor };
-      const answer = await service.request({ method: 'POST', path: '/search', json, effect: 'read' });
-      const { results, next_cursor: next } = readAnswer(answer, pageOf(found));
-      return { results: results.map(tellFound), next: next ?? undefined };
-    },
+  search: read([], async ({ query, cursor }, { service }) => {
+    const json = { query, page_size: LISTED, start_cursor: cursor };
+    const { results, next_cursor: next } = await service.read({ method: 'POST', path: '/search', json }, pageOf(found));
+    return { results: results.map(tellFound), next: next ?? undefined };
   }),
-  get_page: action({
-    needs: ['page_id'],
-    effect: 'read',
-    run: async ({ page_id: pageId }, call) => {
-      const read = await readPage(pageId, call);
-      const { blocks, isCut } = await readBlocks(call.service, pageId);
-      return { ...tellPage(read), markdown: blocksToMarkdown(blocks), ...(isCut && { is_cut: true }) };
-    },
+  get_page: read(['page_id'], async ({ page_id: pageId }, call) => {
+    const read = await readPage(pageId, call);
+    const { blocks, isCut } = await readBlocks(call.service, pageId);
+    return { ...tellPage(read), markdown: blocksToMarkdown(blocks), ...(isCut && { is_cut: true }) };
   }),
-  create_page: action({
-    needs: ['title'],
-    effect: 'once',
-    run: async ({ page_id: above, database_id: database, title, markdown = '', properties = {} }, call) => {
+  create_page: once(
+    ['title'],
+    async ({ page_id: above, database_id: database, title, markdown = '', properties = {} }, call) => {
       const parts = requestsOf(toNotionBlocks(await markdownBlocks(markdown, call.context)));
       const place = await placeOf({ above, database, title, properties }, call);
       const json = { ...place, children: parts[0] ?? [] };
-      const made = readAnswer(
-        await call.service.request({ method: 'POST', path: '/pages', json, effect: 'once' }),
-        page,
-      );
+      const made = await call.service.read({ method: 'POST', path: '/pages', json }, page);
       await appendParts(made.id, { parts: parts.slice(1), made: 1 }, call);
       return { id: made.id, url: made.url };
     },
+  ),
+  append: once(['page_id', 'markdown'], async ({ page_id: pageId, markdown }, call) => {
+    const parts = requestsOf(toNotionBlocks(await markdownBlocks(markdown, call.context)));
+    await appendParts(pageId, { parts, made: 0 }, call);
+    return { id: pageId, appended_blocks: parts.flat().length };
   }),
-  append: action({
-    needs: ['page_id', 'markdown'],
-    effect: 'once',
-    run: async ({ page_id: pageId, markdown }, call) => {
-      const parts = requestsOf(toNotionBlocks(await markdownBlocks(markdown, call.context)));
-      await appendParts(pageId, { parts, made: 0 }, call);
-      return { id: pageId, appended_blocks: parts.flat().length };
-    },
+  update_page: keyed(['page_id'], async ({ page_id: pageId, title, properties = {} }, call) => {
+    const { properties: types } = await readPage(pageId, call);
+    const changes = { ...properties, ...(title !== undefined && { [titleName(types)]: title }) };
+    const json = { properties: toProperties(changes, types) };
+    return tellPage(await call.service.read({ method: 'PATCH', path: `/pages/${pageId}`, json }, page));
   }),
-  update_page: action({
-    needs: ['page_id'],
-    effect: 'keyed',
-    run: async ({ page_id: pageId, title, properties = {} }, call) => {
-      const { properties: types } = await readPage(pageId, call);
-      const changes = { ...properties, ...(title !== undefined && { [titleName(types)]: title }) };
-      const json = { properties: toProperties(changes, types) };
-      const answer = await call.service.request({ method: 'PATCH', path: `/pages/${pageId}`, json, effect: 'keyed' });
-      return tellPage(readAnswer(answer, page));
-    },
+  query_database: read(['database_id'], async ({ database_id: database, filter, sorts, cursor }, { service }) => {
+    const { id: sourceId } = await dataSourceOf(database, service);
+    const json = { filter, sorts, page_size: LISTED, start_cursor: cursor };
+    const path = pathOf`/data_sources/${sourceId}/query`;
+    const { results, next_cursor: next } = await service.read({ method: 'POST', path, json }, pageOf(page));
+    return { pages: results.map(tellPage), next: next ?? undefined };
   }),
-  query_database: action({
-    needs: ['database_id'],
-    effect: 'read',
-    run: async ({ database_id: database, filter, sorts, cursor }, { service }) => {
-      const { id: sourceId } = await dataSourceOf(database, service);
-      const json = { filter, sorts, page_size: LISTED, start_cursor: cursor };
-      const path = pathOf`/data_sources/${sourceId}/query`;
-      const answer = await service.request({ method: 'POST', path, json, effect: 'read' });
-      const { results, next_cursor: next } = readAnswer(answer, pageOf(page));
-      return { pages: results.map(tellPage), next: next ?? undefined };
-    },
-  }),
-  comment: action({
-    needs: ['page_id', 'comment'],
-    effect: 'once',
-    run: async ({ page_id: pageId, comment: text }, { service }) => {
-      const json = { parent: { page_id: pageId }, rich_text: inBlocks(toRichText([{ text }]))[0] };
-      const answer = await service.request({ method: 'POST', path: '/comments', json, effect: 'once' });
-      return { id: readAnswer(answer, comment).id };
-    },
+  comment: once(['page_id', 'comment'], async ({ page_id: pageId, comment: text }, { service }) => {
+    const json = { parent: { page_id: pageId }, rich_text: inBlocks(toRichText([{ text }]))[0] };
+    return { id: (await service.read({ method: 'POST', path: '/comments', json }, comment)).id };
   }),
 };
 
@@ -153,7 +121,7 @@ export const notion = defineServiceTool({
 });
 
 async function readPage(id: string, { service }: ServiceCall) {
-  return readAnswer(await service.request({ path: `/pages/${id}`, effect: 'read' }), page);
+  return service.read({ path: `/pages/${id}` }, page);
 }
 
 interface Place {
@@ -187,11 +155,11 @@ function tellFound({ object, id, url, last_edited_time: edited, title, propertie
  * Returns the data source of a database with the types of its properties. The id may be that of the data source itself,
  * which is necessary where a database has several.
  */
-async function dataSourceOf(id: string, service: Service): Promise<z.output<typeof dataSource>> {
-  const answer = await service.request({ path: `/databases/${id}`, effect: 'read', accepts: [NOT_FOUND] });
+async function dataSourceOf(id: string, service: ActionService): Promise<z.output<typeof dataSource>> {
+  const answer = await service.request({ path: `/databases/${id}`, accepts: [NOT_FOUND] });
   const sourceId = answer.status === NOT_FOUND ? id : onlySource(readAnswer(answer, database).data_sources);
   const path = pathOf`/data_sources/${sourceId}`;
-  return readAnswer(await service.request({ path, effect: 'read' }), dataSource);
+  return service.read({ path }, dataSource);
 }
 
 function onlySource(sources: z.output<typeof database>['data_sources']): string {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Service } from '../../../context.ts';
 import { fenceCode, prefixLines, tableOf } from '../../markdown-text.ts';
 import { pathOf } from '../../services/service-tool.ts';
-import { readAnswer } from '../../services/read-answer.ts';
+import type { ActionService } from '../../services/read-answer.ts';
 import { plainText, toInlineMarkdown } from './properties.ts';
 
 /** A block as Notion answers it, with those below it. */
@@ -123,14 +122,14 @@ const content = z.record(z.string(), z.unknown());
 const APART: ReadonlySet<string> = new Set(['child_page', 'child_database']);
 
 interface Reading {
-  readonly service: Service;
+  readonly service: ActionService;
   requestsLeft: number;
   isCut: boolean;
 }
 
 /** Reads the blocks of a page with those below them, and tells whether there are more than can be read at once. */
 export async function readBlocks(
-  service: Service,
+  service: ActionService,
   id: string,
 ): Promise<{ readonly blocks: readonly ReadBlock[]; readonly isCut: boolean }> {
   const reading: Reading = { service, requestsLeft: MAX_REQUESTS, isCut: false };
@@ -149,8 +148,7 @@ async function childrenOf(id: string, reading: Reading, depth: number): Promise<
     reading.requestsLeft -= 1;
     const path = pathOf`/blocks/${id}/children`;
     const query = { page_size: PAGE_SIZE, start_cursor: cursor };
-    const answer = await reading.service.request({ path, query, effect: 'read' });
-    const { results, has_more: hasMore, next_cursor: next } = readAnswer(answer, page);
+    const { results, has_more: hasMore, next_cursor: next } = await reading.service.read({ path, query }, page);
     for (const block of results) {
       const isRead = block.has_children && !APART.has(block.type);
       const children = isRead ? await childrenOf(block.id, reading, depth - 1) : [];
