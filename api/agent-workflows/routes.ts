@@ -103,7 +103,6 @@ export const agentWorkflowRoutes = [
     path: '/api/workflows/{workflow_id}',
     operationId: 'getWorkflow',
     summary: 'One workflow',
-    params,
     response,
     handler: async ({ caller, params: { workflow_id: id } }, context) =>
       presentWorkflow(
@@ -151,7 +150,6 @@ export const agentWorkflowRoutes = [
     summary: 'Change a workflow; only the given fields change',
     description:
       'Runs that have begun go on as they were. A `cron_expr` takes the place of `interval_minutes`, and the other way round. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes its owner, in whose name the webhook and the times start runs; where a secret is set, a new owner sends a `webhook_secret` with the change (422), which may be null.',
-    params,
     body: workflowChangesSchema,
     response,
     handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions: expected }, context) => {
@@ -178,7 +176,6 @@ export const agentWorkflowRoutes = [
     operationId: 'deleteWorkflow',
     summary: 'Delete a workflow permanently, with its runs',
     description: 'Runs that have not ended are stopped. The conversations stay with their users.',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { workflow_id: id }, expectedVersions: expected }, { database }) =>
       withOrgTransaction(database, caller.orgId, async (em) =>

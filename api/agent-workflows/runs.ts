@@ -5,7 +5,6 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { asOwner, chatSchema, presentChat, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
@@ -14,7 +13,6 @@ import { shownRunDeliveries } from '../destinations/index.ts';
 import { runDetailsSchema, runSchema, runsQuery } from './schema.ts';
 
 const ofRun = { resource: 'workflow_runs', tag: 'Workflows' } as const;
-const params = idParams('workflow_id', 'run_id');
 
 export const runRoutes = [
   defineRoute({
@@ -24,7 +22,6 @@ export const runRoutes = [
     path: '/api/workflows/{workflow_id}/runs',
     operationId: 'listWorkflowRuns',
     summary: 'The runs of a workflow whose agents you may use, newest first',
-    params: idParams('workflow_id'),
     query: runsQuery,
     response: { status: 200, schema: runSchema.array() },
     handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, { database }) => {
@@ -40,7 +37,6 @@ export const runRoutes = [
     path: '/api/workflows/{workflow_id}/runs/{run_id}',
     operationId: 'getWorkflowRun',
     summary: 'One run, with its steps and its deliveries',
-    params,
     response: { status: 200, schema: runDetailsSchema },
     handler: async ({ caller, params: { workflow_id: workflowId, run_id: runId } }, context) =>
       showRun(context, caller.orgId, { workflowId, runId, ...agentBoundOf(caller) }),
@@ -55,7 +51,6 @@ export const runRoutes = [
     summary: 'Stop a run',
     description:
       'Its turn stops, with its sub-agents, and no further step begins. The response confirms the request; shortly after, the run is `interrupted`. 409 when it has ended.',
-    params,
     response: { status: 200, schema: runDetailsSchema },
     handler: async ({ caller, params: { workflow_id: workflowId, run_id: runId } }, context) => {
       const { database } = context;
@@ -84,7 +79,6 @@ export const conversationRoutes = [
     operationId: 'listWorkflowConversations',
     summary: 'The conversations of the runs of a workflow that you may read, newest first',
     description: 'Each run has one. It belongs to the user in whose name it runs, like their other chats.',
-    params: idParams('workflow_id'),
     query: pageQuery,
     response: { status: 200, schema: chatSchema.array() },
     handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, context) => {
@@ -106,7 +100,6 @@ export const conversationRoutes = [
     operationId: 'deleteWorkflowConversation',
     summary: 'Delete the conversation of a run, if it is yours; it can be restored like other chats',
     description: 'Its running turn is stopped, and so is the run. The run stays in the list.',
-    params: idParams('workflow_id', 'chat_id'),
     response: { status: 204 },
     handler: async ({ caller, params: { workflow_id: workflowId, chat_id: chatId } }, context) => {
       const { database } = context;

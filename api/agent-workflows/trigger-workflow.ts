@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { findWebhook, findWebhookWork, startRun, triggerRun, workflowSecrets } from '../../db/agent-workflows/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { defineRoute, type StrangerRequest } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { defineRoute, type StrangerRequest } from '../http/define-route.ts';
 import { startedRunSchema, triggerSchema, webhookBodySchema } from './schema.ts';
 import { isStorableText } from '../../domain/core/text.ts';
 
@@ -41,7 +41,6 @@ export const triggerWorkflowRoute = defineRoute({
   summary: 'Start a run of a workflow, active or not',
   description:
     'It runs in your name, with your rights and limits, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when the prompt would be empty or too long, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
-  params: idParams('workflow_id'),
   body: triggerSchema,
   keepsNumbers: true,
   response: { status: 202, schema: startedRunSchema },
@@ -112,8 +111,6 @@ function isDigest(hex: string, expected: Buffer): boolean {
   return timingSafeEqual(Buffer.from(hex, 'hex'), expected);
 }
 
-const params = idParams('workflow_id');
-
 /** Starts a run of a workflow for whoever knows its address, and its secret if it has one. */
 export const workflowWebhookRoute = defineRoute({
   method: 'post',
@@ -129,7 +126,6 @@ export const workflowWebhookRoute = defineRoute({
   summary: 'Start a run of an active workflow from outside',
   description:
     'Public. It runs in the name of the owner of the workflow. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 without a good one. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` answers with the first run, and so does a repeated signature. 404 for an unknown workflow, an inactive one and one that has another trigger type.',
-  params,
   body: webhookBodySchema,
   keepsNumbers: true,
   isSigned: true,
@@ -158,7 +154,7 @@ export const workflowWebhookRoute = defineRoute({
 // Many who send webhooks share an address, so each workflow has a limit of its own. Those who guess are counted by
 // address.
 async function letIn({ params: sent, ip, header }: StrangerRequest, context: ApiContext): Promise<void> {
-  const id = params.safeParse(sent).data?.workflow_id;
+  const id = idParams('workflow_id').safeParse(sent).data?.workflow_id;
   const webhook = id === undefined ? undefined : await findWebhook(context.database, id);
   if (webhook === undefined) {
     await context.requestLimits.countStranger(ip);

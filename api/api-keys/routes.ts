@@ -18,7 +18,6 @@ import { present } from '../../domain/core/record-names.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';
 import { newTokenValue } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 
 const newApiKeySchema = z
   .strictObject({ name: nameText() })
@@ -47,7 +46,6 @@ const apiKeyWithValueSchema = apiKeySchema
 const memberKeySchema = apiKeySchema.extend({ user_id: z.uuid(), email: shownEmail }).meta({ id: 'MemberApiKey' });
 
 const head = { resource: 'api_keys', access: 'in_org', tag: 'API keys' } as const;
-const params = idParams('key_id');
 
 const orgKeyHead = { resource: 'api_keys', access: { org: 'admin' }, tag: 'Organizations' } as const;
 
@@ -58,7 +56,6 @@ const orgKeyRoutes = [
     path: '/api/orgs/{org_id}/api-keys',
     operationId: 'listMemberApiKeys',
     summary: "All members' keys for this organization, without their values",
-    params: idParams('org_id'),
     query: pageQuery,
     response: { status: 200, schema: memberKeySchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
@@ -72,7 +69,6 @@ const orgKeyRoutes = [
     path: '/api/orgs/{org_id}/api-keys/{key_id}',
     operationId: 'revokeMemberApiKey',
     summary: "Revoke a member's key; it becomes invalid at once",
-    params: idParams('org_id', 'key_id'),
     response: { status: 204 },
     handler: async ({ caller, params: { key_id: id }, noteRecords }, { database }) => {
       const { orgId, userId } = caller;
@@ -125,7 +121,6 @@ export const apiKeyRoutes = [
     action: 'rotate',
     operationId: 'rotateApiKey',
     summary: 'Give a key a new value; the old one becomes invalid at once. An API key may do so for itself',
-    params,
     response: { status: 200, description: 'The key with its new value', schema: apiKeyWithValueSchema },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
       const { orgId, userId, sessionId, keyId } = caller;
@@ -142,7 +137,6 @@ export const apiKeyRoutes = [
     path: '/api/users/me/api-keys/{key_id}',
     operationId: 'revokeApiKey',
     summary: 'Revoke a key',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
       await withOrgTransaction(database, caller.orgId, (em) => revokeApiKey(em, { id, userId: caller.userId }));

@@ -5,7 +5,6 @@ import { isEndId, parseEventId } from '../chat-feed/index.ts';
 import { asOwner, newMessageSchema, readerOf } from '../chats/index.ts';
 import { defineStreamRoute } from '../http/define-route.ts';
 import { streamQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';
 
@@ -24,7 +23,6 @@ const attachStreamRoute = defineStreamRoute({
   summary: 'Attach to the running turn, or resume one with Last-Event-ID, as server-sent events',
   description:
     'With `Last-Event-ID` it goes on where the reader left off, also when the turn has ended meanwhile; without it the running turn is shown from its start. 404 when no turn runs, 204 for a reader that has had the end of one. So can whoever reads the chat because it is shared; the stream ends when it is no longer.',
-  params: idParams('chat_id'),
   query: streamQuery,
   response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema, mayBeOver: true },
   handler: async ({ caller, params: { chat_id: chatId }, lastEventId, checkWhileOpen }, context, reply) => {
@@ -54,7 +52,6 @@ const streamMessageRoute = defineStreamRoute({
   summary: 'Send a message and receive the answer as server-sent events',
   description:
     '`stream_start` confirms that the message is stored; it will be answered, whether or not anybody reads. A reader that lost the connection sends the same body again with the last `Last-Event-ID` it has seen: the same `client_message_id` makes no second turn. The last event is `stream_end` or `error`.',
-  params: idParams('chat_id'),
   query: streamQuery,
   body: newMessageSchema,
   errors: [409, 429],

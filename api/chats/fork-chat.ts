@@ -7,7 +7,6 @@ import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
 import { copyFile } from '../../files/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { asOwner, readerOf } from './own-chat.ts';
 import { chatSchema, forkSchema, presentChat } from './schema.ts';
 
@@ -33,7 +32,6 @@ export const forkChatRoute = defineRoute({
   summary: 'Begin a new chat with what was said up to a message',
   description:
     'The new chat has the agent, the project and the chain of providers of yours, and copies of its questions and answers up to the turn of the message, of all that have ended when none is named, under ids of their own, with the files that they name. It has no files of the workspace, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 1,000 turns, 10 MB of messages, 100 files or 200 MB of files, and when the organization has no room. 429 while another fork of yours is made. 403 when you may no longer use its agent.',
-  params: idParams('chat_id'),
   body: forkSchema,
   errors: [409, 429],
   response: { status: 201, schema: chatSchema },

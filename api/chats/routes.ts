@@ -14,7 +14,7 @@ import {
 } from '../../db/chats/index.ts';
 import { changeQueuedQuestion, requestInterrupt, withdrawTurn } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idFilter, idOf, idParams } from '../resources/id-fields.ts';
+import { idFilter, idOf } from '../resources/id-fields.ts';
 import { asOwner, readerOf } from './own-chat.ts';
 import {
   chatProviderChainSchema,
@@ -47,7 +47,6 @@ const changeQuestionRoute = defineRoute({
   summary: 'Change the text of a message that waits to be answered',
   description:
     'It keeps its place among those that wait, and its files. 409 once its turn has begun, and for what no person has sent.',
-  params: idParams('chat_id', 'message_id'),
   errors: [409],
   body: messageTextSchema,
   response: { status: 200, schema: messageSchema },
@@ -71,7 +70,6 @@ const excludeMessagesRoute = defineRoute({
   summary: "Exclude a message from the agent's context, or include it again",
   description:
     'The message stays in the chat, but models do not see it in later turns. With `from_here_on` the same is done to all messages that follow it, in one step; the answer is the named one. 409 when more than 2,000 of them would change.',
-  params: idParams('chat_id', 'message_id'),
   body: excludedSchema,
   errors: [409, 429],
   response: { status: 200, schema: messageSchema },
@@ -101,7 +99,6 @@ const withdrawMessageRoute = defineRoute({
   summary: 'Take a message back that waits to be answered',
   description:
     'Its turn ends without having begun: `interrupted`, with an empty answer whose metadata say `withdrawn`. Both messages are excluded from the context of the agent; those that wait behind keep their order. Taking it back again changes nothing. 409 once its turn has begun (stop that with an interrupt), and for what no person has sent.',
-  params: idParams('chat_id', 'message_id'),
   errors: [409],
   response: { status: 200, schema: messageSchema },
   handler: async ({ caller, params: { chat_id: chatId, message_id: messageId } }, context) => {
@@ -111,7 +108,6 @@ const withdrawMessageRoute = defineRoute({
 });
 
 const head = { resource: 'chats', access: 'in_org', tag: 'Chats' } as const;
-const params = idParams('chat_id');
 
 /** Sets the chain for the chat's next model steps; without one, its agent's applies, or the organization's default. */
 const chatProviderChainRoute = defineRoute({
@@ -124,7 +120,6 @@ const chatProviderChainRoute = defineRoute({
   tag: 'Chats',
   operationId: 'setChatProviderChain',
   summary: 'Set the provider chain of a chat, or remove it with null',
-  params: idParams('chat_id'),
   body: chatProviderChainSchema,
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, context) => {
@@ -145,7 +140,6 @@ const chatSharingRoute = defineRoute({
   summary: 'Share a chat of a project with the organization, or make it private',
   description:
     'Members who hold `chats.view_shared` read a shared chat, its files and the chats of its sub-agents, and attach to its stream; only its owner writes. A chat of a project is shared from the start. Once it is private, their connections to it end. 409 for a chat without a project that is to be shared, and for the chat of a sub-agent.',
-  params: idParams('chat_id'),
   body: sharingSchema,
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, context) =>
@@ -167,7 +161,6 @@ const deleteChatRoute = defineRoute({
   summary: 'Delete a chat; it can be restored',
   description:
     'Its running turn is stopped, and the chats of its sub-agents go with it. 409 for the chat of a sub-agent.',
-  params: idParams('chat_id'),
   errors: [409],
   response: { status: 204 },
   handler: async ({ caller, params: { chat_id: chatId } }, context) => {
@@ -189,7 +182,6 @@ const interruptChatRoute = defineRoute({
   summary: 'Stop the running turn; the answer so far is kept',
   description:
     'Sub-agents stop with the turn. The response confirms the request; the turn ends shortly after, with the status `interrupted`.',
-  params: idParams('chat_id'),
   response: { status: 200, description: 'The turn that stops', schema: interruptSchema },
   handler: async ({ caller, params }, context) => ({
     turn_id:
@@ -230,7 +222,6 @@ export const chatRoutes = [
     path: '/api/chats/{chat_id}',
     operationId: 'getChat',
     summary: 'One chat',
-    params,
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id } }, context) =>
       presentChat(context, caller, await getChat(context.database, readerOf(caller), id)),
@@ -261,7 +252,6 @@ export const chatRoutes = [
     operationId: 'renameChat',
     summary: 'Rename a chat',
     description: '409 for the chat of a sub-agent, which goes with the chat above it.',
-    params,
     errors: [409],
     body: titleSchema,
     response: { status: 200, schema: chatSchema },
@@ -282,7 +272,6 @@ export const chatRoutes = [
     action: 'restore',
     operationId: 'restoreChat',
     summary: 'Restore a deleted chat',
-    params,
     errors: [409],
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: chatId } }, context) => {
@@ -299,7 +288,6 @@ export const chatRoutes = [
     summary: 'The messages of a chat, oldest first',
     description:
       'Each turn is a message of the user and one of the agent, whose `metadata_` says how the turn ended, which tools were called and what it used. With `newest=true` the page is the last one, and `offset` counts from the end. With `before` the page is that right before a message, and `X-Total-Count` counts the messages before it.',
-    params,
     query: z.strictObject({
       ...pageParams,
       limit: limitParam(500).default(100),

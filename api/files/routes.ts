@@ -61,7 +61,6 @@ function presentFile(file: ChatFile): z.input<typeof fileSchema> {
 const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
 const chatPath = '/api/chats/{chat_id}/files';
 const filePath = `${chatPath}/{file_id}` as const;
-const chatParams = idParams('chat_id');
 const fileParams = idParams('chat_id', 'file_id');
 
 export const fileRoutes = [
@@ -71,7 +70,6 @@ export const fileRoutes = [
     path: chatPath,
     operationId: 'listChatFiles',
     summary: 'The files of a chat, oldest first',
-    params: chatParams,
     query: pageQuery,
     response: { status: 200, schema: fileSchema.array() },
     handler: async ({ caller, params: { chat_id: chatId }, query, answerPage }, { database }) =>
@@ -86,7 +84,6 @@ export const fileRoutes = [
     summary: 'Add a file to a chat',
     description:
       'A multipart form with one part, `file`. Its type is told by its content. Its text is extracted in the background; a message that names it waits for that a while. 409 for the chat of a sub-agent, and when the organization has no room.',
-    params: chatParams,
     upload: { description: 'The file; at most 25 MB unless the operator has set another limit' },
     response: { status: 201, schema: fileSchema },
     handler: async ({ caller, params: { chat_id: chatId }, receive, authorizeAgain }, context) => {

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Listed } from '../../db/core/index.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
-import type { ExpectedVersions, ResourceKey } from '../../domain/resources.ts';
+import type { ExpectedVersions, IdName, ResourceKey } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { FileBounds, IncomingFile } from '../input/incoming-file.ts';
+import { idParams } from '../resources/id-fields.ts';
 import type { FileReply } from './replies/file-reply.ts';
 import type { SseReply } from './sse-reply.ts';
 import type { Tag } from './tags.ts';
@@ -128,6 +129,7 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly keepsNumbers?: true;
   /** Statuses beyond that of the response and those that follow from access and request. */
   readonly errors?: readonly number[];
+  /** The ids in the path unless given. */
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
@@ -311,36 +313,59 @@ export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
   readonly handler: (input: never, context: ApiContext, reply: never) => Promise<unknown>;
 }
 
+/** The names of the parameters of a path. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** The parameters of a path in which each names a record. */
+type IdsIn<Path extends string> = [NamesIn<Path>] extends [never]
+  ? undefined
+  : [NamesIn<Path>] extends [IdName]
+    ? z.ZodObject<{ [Name in NamesIn<Path>]: z.ZodUUID }>
+    : never;
+
+interface At<Path extends string> {
+  readonly path: Path;
+}
+
+/** Returns a route with the parameters of its path: ids of records, unless it declares others. */
+function withIds(route: Route): Route {
+  const names = [...route.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as IdName);
+  return route.params !== undefined || names.length === 0 ? route : { ...route, params: idParams(...names) };
+}
+
 /** Declares a route that responds with JSON, or with no body. */
 export function defineRoute<
   const A extends Access,
-  P extends Schema = undefined,
+  const Path extends string,
+  P extends Schema = IdsIn<Path>,
   Q extends Schema = undefined,
   B extends Schema = undefined,
   R extends Schema = undefined,
->(route: JsonRoute<A, P, Q, B, R>): Route {
-  return route;
+>(route: JsonRoute<A, P, Q, B, R> & At<Path>): Route {
+  return withIds(route);
 }
 
 /** Declares a route that responds with a stream of server-sent events. */
 export function defineStreamRoute<
   const A extends Access,
-  P extends Schema = undefined,
+  const Path extends string,
+  P extends Schema = IdsIn<Path>,
   Q extends Schema = undefined,
   B extends Schema = undefined,
->(route: StreamRoute<A, P, Q, B>): Route {
-  return route;
+>(route: StreamRoute<A, P, Q, B> & At<Path>): Route {
+  return withIds(route);
 }
 
 /** Declares a route that responds with JSON, or with a stream of server-sent events when the request asks for it. */
 export function defineStreamableRoute<
   const A extends Access,
+  const Path extends string,
   R extends z.ZodType,
-  P extends Schema = undefined,
+  P extends Schema = IdsIn<Path>,
   Q extends Schema = undefined,
   B extends Schema = undefined,
->(route: StreamableRoute<A, P, Q, B, R>): Route {
-  return route;
+>(route: StreamableRoute<A, P, Q, B, R> & At<Path>): Route {
+  return withIds(route);
 }
 
 /**
@@ -348,35 +373,40 @@ export function defineStreamableRoute<
  */
 export function defineRelayRoute<
   const A extends Access,
-  P extends Schema = undefined,
+  const Path extends string,
+  P extends Schema = IdsIn<Path>,
   Q extends Schema = undefined,
   B extends Schema = undefined,
->(route: RelayRoute<A, P, Q, B>): Route {
-  return route;
+>(route: RelayRoute<A, P, Q, B> & At<Path>): Route {
+  return withIds(route);
 }
 
 /** Declares a route that takes a file, sent as a multipart form, and responds with JSON. */
 export function defineUploadRoute<
   const A extends Access,
+  const Path extends string,
   R extends z.ZodType,
-  P extends Schema = undefined,
+  P extends Schema = IdsIn<Path>,
   Q extends Schema = undefined,
->(route: UploadRoute<A, P, Q, R>): Route {
-  return route;
+>(route: UploadRoute<A, P, Q, R> & At<Path>): Route {
+  return withIds(route);
 }
 
 /** Declares a route that responds with a file. */
-export function defineDownloadRoute<const A extends Access, P extends Schema = undefined, Q extends Schema = undefined>(
-  route: DownloadRoute<A, P, Q>,
-): Route {
-  return route;
+export function defineDownloadRoute<
+  const A extends Access,
+  const Path extends string,
+  P extends Schema = IdsIn<Path>,
+  Q extends Schema = undefined,
+>(route: DownloadRoute<A, P, Q> & At<Path>): Route {
+  return withIds(route);
 }
 
 /** Declares a route that other programs deliver something to, with a signature instead of credentials. */
-export function defineDeliveryRoute<R extends z.ZodType, P extends Schema = undefined>(
-  route: DeliveryRoute<P, R>,
+export function defineDeliveryRoute<const Path extends string, R extends z.ZodType, P extends Schema = IdsIn<Path>>(
+  route: DeliveryRoute<P, R> & At<Path>,
 ): Route {
-  return route;
+  return withIds(route);
 }
 
 /** Returns whether the header `X-Org-Id` selects the organization of a request; for some routes the path does. */

@@ -21,7 +21,6 @@ import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { rejectInUse } from '../resources/reject-in-use.ts';
 import { startSignInRoute, viewSignInRoute } from './oauth/start-sign-in.ts';
 import {
@@ -39,7 +38,6 @@ import { checkChanges, checkNewIntegration } from './rules.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;
 const manage = { resource: 'integrations', access: 'integrations.manage', tag: 'Integrations' } as const;
-const params = idParams('integration_id');
 
 /** Makes one small request with an integration. The api itself reaches no service: a short workflow makes it. */
 const testIntegrationRoute = defineRoute({
@@ -53,7 +51,6 @@ const testIntegrationRoute = defineRoute({
   summary: 'Make one small request with the credentials, and return whether they work or what went wrong',
   description:
     'The integration keeps the result: `status`, `checked_at`, `error` and `account`. One of the kind `http` without a `test_request` is only reached, without its credentials.',
-  params: idParams('integration_id'),
   errors: [503],
   response: { status: 200, description: 'The result of the request', schema: integrationTestSchema },
   handler: async ({ caller, params: { integration_id: integrationId } }, context) => {
@@ -101,7 +98,6 @@ export const integrationRoutes = [
     path: '/api/integrations/{integration_id}',
     operationId: 'getIntegration',
     summary: 'One integration',
-    params,
     response: { status: 200, schema: integrationSchema },
     handler: async ({ caller, params: { integration_id: id } }, { database, box }) =>
       presentIntegration(await withOrgTransaction(database, caller.orgId, (em) => getIntegration(em, id)), box),
@@ -136,7 +132,6 @@ export const integrationRoutes = [
     summary: 'Change an integration; only the given fields change',
     description:
       '`credentials` replaces the stored ones as a whole. A new `base_url` needs them again: they are never sent to an address that their owner did not name with them. 409 for another `name` while tools refer to this one.',
-    params,
     body: integrationChangesSchema,
     errors: [409],
     response: { status: 200, schema: integrationSchema },
@@ -163,7 +158,6 @@ export const integrationRoutes = [
     path: '/api/integrations/{integration_id}',
     operationId: 'deleteIntegration',
     summary: 'Delete an integration permanently; 409 while tools name it',
-    params,
     query: deletionQuery,
     errors: [409],
     response: { status: 204 },

@@ -11,7 +11,6 @@ import { mayGrant } from '../../domain/orgs.ts';
 import { newTokenValue } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { orgSchema } from '../orgs/index.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { findInviteByToken } from './find-invite.ts';
 
 interface Installation {
@@ -114,7 +113,6 @@ const manageInvitesRoutes = [
     path: '/api/orgs/{org_id}/invites',
     operationId: 'listInvites',
     summary: 'The invites that can still be used, newest first',
-    params: idParams('org_id'),
     query: pageQuery,
     response: { status: 200, schema: inviteSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -128,7 +126,6 @@ const manageInvitesRoutes = [
     summary: 'Invite somebody; the token is shown only in this response and is good for one use within seven days',
     description:
       'With an e-mail address the invite is good for that address only, and the response holds shell lines that sign a device in with it.',
-    params: idParams('org_id'),
     body: newInviteSchema,
     errors: [409],
     response: { status: 201, schema: inviteWithTokenSchema },
@@ -164,7 +161,6 @@ const manageInvitesRoutes = [
     path: '/api/orgs/{org_id}/invites/{invite_id}',
     operationId: 'revokeInvite',
     summary: 'Revoke an invite',
-    params: idParams('org_id', 'invite_id'),
     response: { status: 204 },
     handler: async ({ caller, params }, { database }) => {
       const roles = INVITED_ROLES.filter((role) => mayGrant(caller.role, role));

@@ -5,7 +5,6 @@ import { getSync, listSyncs, type ProjectSync, requestSync } from '../../db/issu
 import { present } from '../../domain/core/record-names.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { receiveDeliveryRoute } from './receive-delivery.ts';
 
 const syncSchema = z
@@ -73,7 +72,6 @@ export const issueSyncRoutes = [
     summary: 'Read issues and comments from the code host of a project',
     description:
       'Reads what has changed since the last sync. A project has one sync at a time: a request while one runs answers with that one. Poll it by its id.',
-    params: idParams('project_id'),
     errors: [409],
     response: { status: 202, schema: syncSchema },
     handler: async ({ caller, params: { project_id: projectId } }, { database }) => {
@@ -88,7 +86,6 @@ export const issueSyncRoutes = [
     path,
     operationId: 'listIssueSyncs',
     summary: 'The syncs of a project, newest first',
-    params: idParams('project_id'),
     query: pageQuery,
     response: { status: 200, schema: syncSchema.array() },
     handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) =>
@@ -100,7 +97,6 @@ export const issueSyncRoutes = [
     path: `${path}/{sync_id}`,
     operationId: 'getIssueSync',
     summary: 'How a sync stands',
-    params: idParams('project_id', 'sync_id'),
     response: { status: 200, schema: syncSchema },
     handler: async ({ caller, params: { project_id: projectId, sync_id: syncId } }, { database }) =>
       presentSync(await getSync(database, caller.orgId, { projectId, syncId })),

@@ -27,7 +27,6 @@ import {
 } from './schema.ts';
 import { startIssue } from '../../db/tasks/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { presentTask, taskSchema } from '../tasks/index.ts';
 import { isAdministrator } from '../access/policies.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -54,7 +53,6 @@ const startIssueRoute = defineRoute({
   summary: 'Have the agent of an issue work on it',
   description:
     'Answers the task, which the agent works on in a chat of the project that is yours, with your rights and limits. The issue becomes `in_progress`; when the task has ended, its result is a comment of the agent, and a completed one makes the issue `in_review`, another one `todo`. Needs `tasks.manage` too. 409 when the issue has no agent, and while an agent has an open task of it.',
-  params: idParams('issue_id'),
   errors: [409],
   response: { status: 201, schema: taskSchema, description: 'The task' },
   handler: async ({ caller, params: { issue_id: id } }, { database, orgLimits }) =>
@@ -63,7 +61,6 @@ const startIssueRoute = defineRoute({
 
 const view = { resource: 'issues', access: 'issues.view', tag: 'Issues' } as const;
 const manage = { resource: 'issues', access: 'issues.manage', tag: 'Issues' } as const;
-const params = idParams('issue_id');
 const commentsPath = '/api/issues/{issue_id}/comments';
 
 export const issueRoutes = [
@@ -89,7 +86,6 @@ export const issueRoutes = [
     path: '/api/issues/{issue_id}',
     operationId: 'getIssue',
     summary: 'One issue',
-    params,
     response: { status: 200, schema: issueSchema },
     handler: async ({ caller, params: { issue_id: id } }, { database }) =>
       presentIssue(caller, await getIssue(database, caller.orgId, id)),
@@ -114,7 +110,6 @@ export const issueRoutes = [
     summary: 'Change an issue; only the given fields change',
     description:
       'An assigned agent that your permission groups do not let you use is shown as null, and stays where null is sent; another one takes its place.',
-    params,
     body: issueChangesSchema,
     errors: [409],
     response: { status: 200, schema: issueSchema },
@@ -132,7 +127,6 @@ export const issueRoutes = [
     path: '/api/issues/{issue_id}',
     operationId: 'deleteIssue',
     summary: 'Delete an issue permanently, with its comments',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { issue_id: id }, expectedVersions: expected }, { database }) =>
       deleteIssue(database, caller, { id, expected }),
@@ -144,7 +138,6 @@ export const issueRoutes = [
     path: commentsPath,
     operationId: 'listIssueComments',
     summary: 'What was said about an issue, oldest first',
-    params,
     query: pageQuery,
     response: { status: 200, schema: commentSchema.array() },
     handler: async ({ caller, params: { issue_id: id }, query, answerPage }, { database }) =>
@@ -159,7 +152,6 @@ export const issueRoutes = [
     path: commentsPath,
     operationId: 'createIssueComment',
     summary: 'Say something about an issue',
-    params,
     body: newCommentSchema,
     errors: [409],
     response: { status: 201, schema: commentSchema },
@@ -174,7 +166,6 @@ export const issueRoutes = [
     operationId: 'updateIssueComment',
     summary: 'Change a comment; its author can',
     description: 'A comment that the code host of the issue has is changed there.',
-    params: idParams('issue_id', 'comment_id'),
     body: commentChangesSchema,
     errors: [409],
     response: { status: 200, schema: commentSchema },
@@ -194,7 +185,6 @@ export const issueRoutes = [
     path: `${commentsPath}/{comment_id}`,
     operationId: 'deleteIssueComment',
     summary: 'Delete a comment; its author and administrators can',
-    params: idParams('issue_id', 'comment_id'),
     response: { status: 204 },
     handler: async ({ caller, params: { issue_id: issueId, comment_id: commentId } }, { database }) =>
       deleteComment(database, caller, { issueId, commentId }, { mayDeleteOthers: isAdministrator(caller) }),

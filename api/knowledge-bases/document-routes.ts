@@ -14,7 +14,6 @@ import { isReadable } from '../../domain/files.ts';
 import { requireRoomForUploads, sendStoredFile, storeUpload } from '../files/index.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
 import { fieldIssue } from '../http/problem.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { documentQuery, documentSchema, newDocumentSchema, uploadedDocumentQuery } from './schema.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { cut, firstLine, toShowable } from '../../domain/core/text.ts';
@@ -25,7 +24,6 @@ const path = '/api/knowledge-bases/{knowledge_base_id}/documents';
 
 const view = { resource: 'knowledge_documents', access: 'knowledge_bases.view', tag: 'Knowledge bases' } as const;
 const manage = { resource: 'knowledge_documents', access: 'knowledge_bases.manage', tag: 'Knowledge bases' } as const;
-const params = idParams('knowledge_base_id', 'document_id');
 
 export const documentRoutes = [
   defineRoute({
@@ -34,7 +32,6 @@ export const documentRoutes = [
     path,
     operationId: 'listKnowledgeDocuments',
     summary: 'The documents of a knowledge base, oldest first',
-    params: idParams('knowledge_base_id'),
     query: documentQuery,
     response: { status: 200, schema: documentSchema.array() },
     handler: async ({ caller, params: { knowledge_base_id: id }, query, answerPage }, { database }) =>
@@ -46,7 +43,6 @@ export const documentRoutes = [
     path: `${path}/{document_id}`,
     operationId: 'getKnowledgeDocument',
     summary: 'How a document of a knowledge base stands',
-    params,
     response: { status: 200, schema: documentSchema },
     handler: async (
       { caller, params: { knowledge_base_id: knowledgeBaseId, document_id: documentId } },
@@ -61,7 +57,6 @@ export const documentRoutes = [
     summary: 'Add a document to a knowledge base: a text, a file of a chat, or a page',
     description:
       'The document is stored as `pending` and read in the background. Poll it by its id until it is `ready`, or `failed`. 409 when the base has the same text, file or address already.',
-    params: idParams('knowledge_base_id'),
     body: newDocumentSchema,
     errors: [409],
     response: { status: 201, schema: documentSchema },
@@ -81,7 +76,6 @@ export const documentRoutes = [
     path: `${path}/{document_id}`,
     operationId: 'deleteKnowledgeDocument',
     summary: 'Delete a document permanently, with its passages',
-    params,
     response: { status: 204 },
     handler: async (
       { caller, params: { knowledge_base_id: knowledgeBaseId, document_id: documentId } },
@@ -148,7 +142,6 @@ export const documentFileRoutes = [
     summary: 'Add a file to a knowledge base as a document',
     description:
       'A multipart form with one part, `file`. Its type is told by its content; 422 for one of which no text can be extracted. The document is stored as `pending`, and its text is extracted in the background: poll it by its id until it is `ready`, or `failed`. 409 when the base has a file of the same content already, and when the organization has no room.',
-    params: idParams('knowledge_base_id'),
     query: uploadedDocumentQuery,
     upload: { description: 'The file; at most 25 MB unless the operator has set another limit' },
     response: { status: 201, schema: documentSchema },
@@ -192,7 +185,6 @@ export const documentFileRoutes = [
     summary: 'The file that a document was uploaded as',
     description:
       'Always as an attachment. `Range` asks for a part of it, and `If-Range` and `If-None-Match` take its `ETag`. 404 for documents with another source than `upload`.',
-    params: idParams('knowledge_base_id', 'document_id'),
     errors: [429],
     response: { status: 200, download: 'The bytes of the file' },
     handler: async ({ caller, params }, context, reply) => {

@@ -20,7 +20,6 @@ import { runShort } from '../../workflows/short/client.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import {
   foundPassagesSchema,
   knowledgeBaseChangesSchema,
@@ -31,7 +30,6 @@ import {
 
 const view = { resource: 'knowledge_bases', access: 'knowledge_bases.view', tag: 'Knowledge bases' } as const;
 const manage = { resource: 'knowledge_bases', access: 'knowledge_bases.manage', tag: 'Knowledge bases' } as const;
-const params = idParams('knowledge_base_id');
 const path = '/api/knowledge-bases/{knowledge_base_id}';
 
 export const knowledgeBaseRoutes = [
@@ -52,7 +50,6 @@ export const knowledgeBaseRoutes = [
     path,
     operationId: 'getKnowledgeBase',
     summary: 'One knowledge base',
-    params,
     response: { status: 200, schema: knowledgeBaseSchema },
     handler: async ({ caller, params: { knowledge_base_id: id } }, { database }) =>
       presentKnowledgeBase(await getKnowledgeBase(database, caller.orgId, id)),
@@ -66,7 +63,6 @@ export const knowledgeBaseRoutes = [
     summary: 'Search the passages of a knowledge base',
     description:
       'Finds passages of the documents that are ready, with their sources, by words (in any language, whatever their case and accents) and, where passages have vectors, by meaning. When no provider account gives a vector for the query, passages are found by words alone, and `meaning` says why.',
-    params,
     query: passageQuery,
     response: { status: 200, schema: foundPassagesSchema },
     handler: async ({ caller: { orgId }, params: { knowledge_base_id: id }, query: { q, top_k: limit } }, context) => {
@@ -100,7 +96,6 @@ export const knowledgeBaseRoutes = [
     path,
     operationId: 'updateKnowledgeBase',
     summary: 'Change a knowledge base; only the given fields change',
-    params,
     body: knowledgeBaseChangesSchema,
     response: { status: 200, schema: knowledgeBaseSchema },
     handler: async ({ caller, params: { knowledge_base_id: id }, body }, { database }) => {
@@ -114,7 +109,6 @@ export const knowledgeBaseRoutes = [
     path,
     operationId: 'deleteKnowledgeBase',
     summary: 'Delete a knowledge base permanently, with its documents and their passages',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { knowledge_base_id: id } }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => deleteKnowledgeBase(em, caller.orgId, id));

@@ -19,7 +19,6 @@ import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { idParams } from '../resources/id-fields.ts';
 import {
   mcpProgramPresenter,
   mcpProgramSchema,
@@ -35,7 +34,6 @@ import { mcpSignInRoutes } from './sign-in.ts';
 
 const view = { resource: 'mcp_servers', access: 'mcp_servers.view', tag: 'MCP servers' } as const;
 const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;
-const params = idParams('mcp_id');
 
 /** Asks a server for its tools and stores them. The api itself reaches no server: a short workflow asks. */
 const fetchMcpToolsRoute = defineRoute({
@@ -49,7 +47,6 @@ const fetchMcpToolsRoute = defineRoute({
   summary: 'Ask the server for its tools, and return those that are stored then',
   description:
     'When the server cannot be asked, 502 says why, as does `fetch_error` of its record, and the tools that were fetched before stay. Tools that are not taken are named in `left_out`. `change` of a tool, and `fetch_changes` of the record, say what the server defines otherwise than at the fetch before.',
-  params: idParams('mcp_id'),
   errors: [502],
   response: { status: 200, description: 'The tools that are stored now', schema: mcpToolSchema.array() },
   handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
@@ -101,7 +98,6 @@ export const mcpServerRoutes = [
     path: '/api/mcp-servers/{mcp_id}',
     operationId: 'getMcpServer',
     summary: 'One MCP server',
-    params,
     response: { status: 200, schema: mcpServerSchema },
     handler: async ({ caller, params: { mcp_id: id } }, { database }) =>
       presentMcpServer(await withOrgTransaction(database, caller.orgId, (em) => getMcpServer(em, id))),
@@ -137,7 +133,6 @@ export const mcpServerRoutes = [
     summary: 'Change an MCP server; only the given fields change',
     description:
       'A new `url` needs the secret again: it is never sent to an address that its owner did not name with it. The tools of the former address are forgotten.',
-    params,
     body: mcpServerChangesSchema,
     response: { status: 200, schema: mcpServerSchema },
     handler: async ({ caller, params: { mcp_id: id }, body, expectedVersions }, context) => {
@@ -162,7 +157,6 @@ export const mcpServerRoutes = [
     path: '/api/mcp-servers/{mcp_id}',
     operationId: 'deleteMcpServer',
     summary: 'Delete an MCP server permanently; agents that name it go on without it',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { mcp_id: id }, expectedVersions }, context) => {
       await requireMayDirect(context.database, caller, { by: 'mcp_server', names: [id] });
@@ -181,7 +175,6 @@ export const mcpServerRoutes = [
     action: 'view_tools',
     operationId: 'listMcpTools',
     summary: 'The tools of an MCP server as they were last fetched',
-    params,
     query: pageQuery,
     response: { status: 200, schema: mcpToolSchema.array() },
     handler: async ({ caller: { orgId }, params: { mcp_id: serverId }, query, answerPage }, { database }) => {

@@ -17,14 +17,12 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { fieldIssue, type InvalidRequest } from '../http/problem.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { mcpServerSchema, presentMcpServer } from './schema.ts';
 
 /** The page that people come back to; authorization servers are told of it. */
 export const MCP_SIGN_IN_PATH = '/mcp-sign-in';
 
 const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;
-const params = idParams('mcp_id');
 
 const startedSchema = z
   .object({ auth_url: z.string().meta({ description: 'Where the person signs in; good for ten minutes' }) })
@@ -53,7 +51,6 @@ const startRoute = defineRoute({
   summary: 'Begin to sign in at an MCP server; the response says where',
   description:
     'For servers with the grant `authorization_code`. The authorization server is found out, a client is registered where it offers that, and PKCE is used. 502 says why that failed.',
-  params,
   errors: [502],
   response: { status: 200, schema: startedSchema },
   handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
@@ -82,7 +79,6 @@ const finishRoute = defineRoute({
   summary: 'Finish to sign in at an MCP server',
   description:
     'Only for the user who began it, once, within ten minutes. What is granted serves the agents of the whole organization.',
-  params,
   body: finishSchema,
   errors: [502],
   response: { status: 200, schema: mcpServerSchema },

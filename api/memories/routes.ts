@@ -4,7 +4,6 @@ import { pageQuery, timestamp } from '../http/fields.ts';
 import { requireMayDirect } from '../../db/agents/index.ts';
 import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 
 const fields = {
@@ -37,7 +36,6 @@ const memorySchema = z
 
 const view = { resource: 'memories', access: 'memory.view', tag: 'Memories' } as const;
 const manage = { resource: 'memories', access: 'memory.manage', tag: 'Memories' } as const;
-const params = idParams('agent_id', 'memory_id');
 
 export const memoryRoutes = [
   defineRoute({
@@ -46,7 +44,6 @@ export const memoryRoutes = [
     path: '/api/agents/{agent_id}/memories',
     operationId: 'listMemories',
     summary: 'The memories of an agent, oldest first',
-    params: idParams('agent_id'),
     query: pageQuery,
     response: { status: 200, schema: memorySchema.array() },
     handler: async ({ caller, params: { agent_id: agentId }, query, answerPage }, { database }) => {
@@ -60,7 +57,6 @@ export const memoryRoutes = [
     path: '/api/agents/{agent_id}/memories/{memory_id}',
     operationId: 'getMemory',
     summary: 'A memory of an agent',
-    params,
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
       const memory = await getMemory(database, { orgId: caller.orgId, agentId }, id);
@@ -73,7 +69,6 @@ export const memoryRoutes = [
     path: '/api/agents/{agent_id}/memories',
     operationId: 'createMemory',
     summary: 'Add a memory to an agent',
-    params: idParams('agent_id'),
     body: newMemorySchema,
     errors: [409],
     response: { status: 201, schema: memorySchema },
@@ -90,7 +85,6 @@ export const memoryRoutes = [
     path: '/api/agents/{agent_id}/memories/{memory_id}',
     operationId: 'updateMemory',
     summary: 'Change a memory; only the given fields change',
-    params,
     body: memoryChangesSchema,
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body, expectedVersions }, context) => {
@@ -106,7 +100,6 @@ export const memoryRoutes = [
     path: '/api/agents/{agent_id}/memories/{memory_id}',
     operationId: 'deleteMemory',
     summary: 'Delete a memory',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, expectedVersions }, context) => {
       await requireMayDirect(context.database, caller, { by: 'agent', names: [agentId] });

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { findCatalogEntry } from '../../builtin/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
-import { idOf, idParams } from '../resources/id-fields.ts';
+import { idOf } from '../resources/id-fields.ts';
 import { findAgentsOfProfile, renameProfileOfAgents } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
@@ -128,7 +128,6 @@ const resolveQuery = z.strictObject({
 
 const view = { resource: 'model_profiles', access: 'providers.view', tag: 'Providers' } as const;
 const manage = { resource: 'model_profiles', access: 'providers.manage', tag: 'Providers' } as const;
-const params = idParams('profile_id');
 
 export const modelProfileRoutes = [
   defineRoute({
@@ -166,7 +165,6 @@ export const modelProfileRoutes = [
     path: '/api/model-profiles/{profile_id}',
     operationId: 'getModelProfile',
     summary: 'One model profile',
-    params,
     response: { status: 200, schema: modelProfileSchema },
     handler: async ({ caller, params: { profile_id: id } }, { database }) =>
       present(modelProfileSchema, await withOrgTransaction(database, caller.orgId, (em) => getModelProfile(em, id))),
@@ -200,7 +198,6 @@ export const modelProfileRoutes = [
     operationId: 'updateModelProfile',
     summary: 'Change a model profile; only the given fields change',
     description: 'Turns go by it from their next step on. Agents that name it name it by its new name.',
-    params,
     body: modelProfileChangesSchema,
     errors: [409],
     response: { status: 200, schema: modelProfileSchema },
@@ -226,7 +223,6 @@ export const modelProfileRoutes = [
     path: '/api/model-profiles/{profile_id}',
     operationId: 'deleteModelProfile',
     summary: 'Delete a model profile; 409 while agents name it',
-    params,
     errors: [409],
     response: { status: 204 },
     handler: async ({ caller, params: { profile_id: id }, expectedVersions }, { database }) => {

@@ -14,7 +14,6 @@ import { rejectUnlessAbove } from '../../domain/orgs.ts';
 import { newTokenValue, PASSWORD_LINK_SECONDS } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { checkOwnPassword, deviceSchema, userSchema } from '../users/index.ts';
 import {
   accountDeletionSchema,
@@ -32,7 +31,6 @@ import { endConversations } from '../../workflows/turns/client.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 const tag = 'Organizations';
-const memberParams = idParams('org_id', 'user_id');
 
 const memberRoutes = [
   defineRoute({
@@ -43,7 +41,6 @@ const memberRoutes = [
     tag,
     operationId: 'listMembers',
     summary: 'The members, in the order in which they joined',
-    params: idParams('org_id'),
     query: pageQuery,
     response: { status: 200, schema: memberSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -58,7 +55,6 @@ const memberRoutes = [
     operationId: 'updateMember',
     summary: "Change a member's role; the role owner hands the organization over, and only the owner grants admin",
     description: 'Changing the role to `owner` hands the organization over: the former owner becomes an admin.',
-    params: memberParams,
     body: roleChangeSchema,
     errors: [409],
     response: { status: 200, schema: memberSchema },
@@ -77,7 +73,6 @@ const memberRoutes = [
     operationId: 'removeMember',
     summary:
       'Remove a member: their running turns stop, and their keys and devices for this organization become invalid',
-    params: memberParams,
     errors: [409],
     response: { status: 204 },
     handler: async ({ caller, params }, { database }) => {
@@ -95,7 +90,6 @@ const memberDeviceRoutes = [
     path: '/api/orgs/{org_id}/members/{user_id}/devices',
     operationId: 'listMemberDevices',
     summary: "A member's devices signed in to this organization",
-    params: idParams('org_id', 'user_id'),
     query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
     handler: async ({ caller, params, query, answerPage }, { database }) => {
@@ -111,7 +105,6 @@ const memberDeviceRoutes = [
     path: '/api/orgs/{org_id}/members/{user_id}/devices/{device_id}',
     operationId: 'revokeMemberDevice',
     summary: "Sign a member's device out; its token and its API key become invalid at once",
-    params: idParams('org_id', 'user_id', 'device_id'),
     response: { status: 204 },
     handler: async ({ caller, params }, { database }) => {
       const member = await getMember(database, { orgId: caller.orgId, userId: params.user_id });
@@ -133,7 +126,6 @@ const passwordLinkRoute = defineRoute({
   summary: 'Create a single-use link with which the user of a managed account sets a password',
   description:
     'It is valid for 24 hours; a newer one replaces it. 409 unless this organization manages the account, and its user is a viewer or member of this organization only.',
-  params: idParams('org_id', 'user_id'),
   errors: [409],
   response: { status: 200, description: 'The link', schema: passwordLinkSchema },
   handler: async ({ caller, params }, { database }) => {
@@ -146,8 +138,6 @@ const passwordLinkRoute = defineRoute({
     return { token, password_path: `/set-password?token=${token}`, expires_at: expiresAt.toISOString() };
   },
 });
-
-const params = idParams('org_id');
 
 /** Deletes the caller's account. A managed account is for its organization to delete. */
 const deleteAccountRoute = defineRoute({
@@ -185,7 +175,6 @@ const deleteOrgRoute = defineRoute({
   operationId: 'deleteOrganization',
   summary: 'Delete the organization with everything in it',
   description: 'Once the response arrives, nothing of it can be reached; its records are removed in the background.',
-  params: idParams('org_id'),
   errors: [409],
   response: { status: 204 },
   handler: async ({ caller }, context) => {
@@ -205,7 +194,6 @@ const leaveOrgRoute = defineRoute({
   tag: 'Organizations',
   operationId: 'leaveOrganization',
   summary: 'Leave the organization; its owner hands it over first',
-  params: idParams('org_id'),
   errors: [409],
   response: { status: 200, description: 'The user, without the organization', schema: userSchema },
   handler: async ({ caller }, { database }) => {
@@ -254,7 +242,6 @@ export const orgRoutes = [
     tag,
     operationId: 'getOrganization',
     summary: 'One of your organizations',
-    params,
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller }, { database }) => present(orgSchema, await getOrg(database, caller)),
   }),
@@ -266,7 +253,6 @@ export const orgRoutes = [
     tag,
     operationId: 'updateOrganization',
     summary: 'Change the given fields',
-    params,
     body: orgChangesSchema,
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller, body }, { database }) => {
@@ -287,7 +273,6 @@ export const orgRoutes = [
     summary: 'Make it your active organization: the one that your requests concern when they name no other',
     description:
       'Open sockets and streams stay where they are. One request can be about another organization with the header `X-Org-Id`.',
-    params,
     response: { status: 200, description: 'The user, with the new active organization', schema: userSchema },
     handler: async ({ caller }, { database }) => {
       await switchOrg(database, caller);

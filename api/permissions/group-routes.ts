@@ -34,7 +34,6 @@ import { recordBy } from '../../domain/core/objects.ts';
 import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
 
 /** The kinds of definitions that allowlists hold, by the name of the list. */
@@ -89,7 +88,6 @@ async function checkAddedDefinitions(
 // A group never grants this key to members whom it restricts, so nobody extends their own rights.
 const view = { resource: 'permission_groups', access: 'settings.view', tag: 'Permissions' } as const;
 const head = { resource: 'permission_groups', access: 'settings.manage', tag: 'Permissions' } as const;
-const params = idParams('group_id');
 
 export const groupRoutes = [
   defineRoute({
@@ -109,7 +107,6 @@ export const groupRoutes = [
     path: '/api/permissions/groups/{group_id}',
     operationId: 'getPermissionGroup',
     summary: 'One permission group',
-    params,
     response: { status: 200, schema: groupSchema },
     handler: async ({ caller: { orgId }, params: { group_id: id } }, { database }) =>
       presentGroup(await getPermissionGroup(database, { orgId, id })),
@@ -145,7 +142,6 @@ export const groupRoutes = [
     operationId: 'updatePermissionGroup',
     summary: 'Change a permission group; only the given fields change, for its members at once',
     description: 'Of `limits` and `capabilities` only the given fields change.',
-    params,
     body: groupChangesSchema,
     errors: [400, 409],
     response: { status: 200, schema: groupSchema },
@@ -172,7 +168,6 @@ export const groupRoutes = [
     path: '/api/permissions/groups/{group_id}',
     operationId: 'deletePermissionGroup',
     summary: 'Delete a permission group; it no longer restricts its members',
-    params,
     response: { status: 204 },
     handler: async ({ caller: { orgId }, params: { group_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, orgId, async (em) => {
@@ -188,7 +183,6 @@ export const groupRoutes = [
     action: 'set_members',
     operationId: 'setPermissionGroupMembers',
     summary: 'Set who is in a permission group',
-    params,
     body: groupMembersSchema,
     response: { status: 200, schema: groupSchema },
     handler: async ({ caller: { orgId }, params: { group_id: id }, body, expectedVersions }, { database }) => {

@@ -31,7 +31,6 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/versions.ts';
-import { idParams } from '../resources/id-fields.ts';
 import {
   checkChangedRepository,
   checkMayRedirect,
@@ -52,7 +51,6 @@ import {
 
 const view = { resource: 'projects', access: 'projects.view', tag: 'Projects' } as const;
 const manage = { resource: 'projects', access: 'projects.manage', tag: 'Projects' } as const;
-const params = idParams('project_id');
 
 export const projectRoutes = [
   defineRoute({
@@ -75,7 +73,6 @@ export const projectRoutes = [
     path: '/api/projects/{project_id}',
     operationId: 'getProject',
     summary: 'One project',
-    params,
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id } }, context) =>
       presentProject(caller, await getProject(context.database, caller.orgId, id), context),
@@ -111,7 +108,6 @@ export const projectRoutes = [
     path: '/api/projects/{project_id}',
     operationId: 'updateProject',
     summary: 'Change a project; only the given fields change',
-    params,
     body: projectChangesSchema,
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id }, body, expectedVersions }, context) => {
@@ -140,7 +136,6 @@ export const projectRoutes = [
     operationId: 'deleteProject',
     summary: 'Delete a project with its issues; it can be restored',
     description: 'Its chats and their tasks stay with their owners, and belong to no project until it is restored.',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { project_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
@@ -158,7 +153,6 @@ export const projectRoutes = [
     operationId: 'restoreProject',
     summary: 'Restore a deleted project with its issues, chats and tasks',
     description: 'Chats are shared again as before; those that went on meanwhile come back private.',
-    params,
     errors: [409],
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id }, expectedVersions }, context) => {
@@ -177,7 +171,6 @@ export const projectRoutes = [
     action: 'view_agents',
     operationId: 'listProjectAgents',
     summary: 'The agents that work in a project, and what each is doing',
-    params,
     query: pageQuery,
     response: { status: 200, schema: projectAgentSchema.array() },
     handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) => {
@@ -195,7 +188,6 @@ export const projectRoutes = [
     operationId: 'setProjectAgents',
     summary: 'Set the agents that work in a project',
     description: 'Agents that your permission groups do not let you use stay where they are.',
-    params,
     body: projectAgentsSchema,
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id }, body, expectedVersions }, context) => {
@@ -219,7 +211,6 @@ export const projectRoutes = [
     summary: 'What was done in a project, and by whom; newest first',
     description:
       'Issues, comments, chats, and the project itself. An entry is written in the transaction of what it tells of. With `before` the list begins after an entry, and `X-Total-Count` counts the older ones. Agents that your permission groups do not let you use are not named.',
-    params,
     query: logQuery,
     response: { status: 200, schema: projectLogSchema.array() },
     handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) => {

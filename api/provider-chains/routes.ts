@@ -21,7 +21,6 @@ import { requireVersion } from '../../domain/resources.ts';
 import { isAdministrator } from '../access/policies.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 
 const MAX_STEPS = 20;
 
@@ -77,7 +76,6 @@ const providerChainSchema = z
 
 const view = { resource: 'provider_chains', access: 'providers.view', tag: 'Providers' } as const;
 const manage = { resource: 'provider_chains', access: 'providers.manage', tag: 'Providers' } as const;
-const params = idParams('chain_id');
 
 export const providerChainRoutes = [
   defineRoute({
@@ -100,7 +98,6 @@ export const providerChainRoutes = [
     path: '/api/providers/chains/{chain_id}',
     operationId: 'getProviderChain',
     summary: 'One provider chain',
-    params,
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
       return present(
@@ -137,7 +134,6 @@ export const providerChainRoutes = [
     path: '/api/providers/chains/{chain_id}',
     operationId: 'updateProviderChain',
     summary: 'Change a provider chain; only the given fields change',
-    params,
     body: providerChainChangesSchema,
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id }, body, expectedVersions }, { database }) => {
@@ -158,7 +154,6 @@ export const providerChainRoutes = [
     path: '/api/providers/chains/{chain_id}',
     operationId: 'deleteProviderChain',
     summary: 'Delete a provider chain; agents and chats that refer to it fall back',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { chain_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {

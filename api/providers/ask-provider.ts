@@ -7,7 +7,6 @@ import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { offeredModelSchema, presentProbe, probeSchema } from './schema.ts';
 import { checkMayManage } from './rules.ts';
 
@@ -23,7 +22,6 @@ export const listModelsRoute = defineRoute({
   summary: 'Ask the provider which models it offers to the account',
   description:
     'At most 1,000, sorted by id. Some of them may not be for conversations: few providers tell. 502 says why the provider could not be asked, or that it has no list.',
-  params: idParams('provider_id'),
   query: pageQuery,
   errors: [502, 503],
   response: { status: 200, schema: offeredModelSchema.array() },
@@ -50,7 +48,6 @@ export const testProviderRoute = defineRoute({
   summary: 'Make one small call with the account, and return how long it took or what went wrong',
   description:
     'The call goes to the provider and may cost a few tokens. An account that replies becomes active again, even if it was cooling down or disabled; one that does not says so in `last_failure`.',
-  params: idParams('provider_id'),
   errors: [503],
   response: { status: 200, description: 'The result of the call', schema: probeSchema },
   handler: async ({ caller, params: { provider_id: accountId }, authorizeAgain }, context) => {

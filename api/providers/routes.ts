@@ -13,7 +13,6 @@ import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/versions.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { isAdministrator } from '../access/policies.ts';
 import { pageOf } from '../http/pages.ts';
 import { catalogEntrySchema, presentCatalogEntry, presentProvider, providerSchema } from './schema.ts';
@@ -24,7 +23,6 @@ import { providerSignInRoutes } from './sign-in/routes.ts';
 
 const view = { resource: 'providers', access: 'providers.view', tag: 'Providers' } as const;
 const manage = { resource: 'providers', access: 'providers.manage', tag: 'Providers' } as const;
-const params = idParams('provider_id');
 
 export const providerRoutes = [
   defineRoute({
@@ -68,7 +66,6 @@ export const providerRoutes = [
     path: '/api/providers/{provider_id}',
     operationId: 'getProvider',
     summary: 'One provider account',
-    params,
     response: { status: 200, schema: providerSchema },
     handler: async ({ caller, params: { provider_id: id } }, { database, box }) => {
       const account = await withOrgTransaction(database, caller.orgId, (em) => getProviderAccount(em, id));
@@ -83,7 +80,6 @@ export const providerRoutes = [
     path: '/api/providers/{provider_id}',
     operationId: 'deleteProvider',
     summary: 'Delete an account; it can be restored',
-    params,
     errors: [403],
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id }, expectedVersions }, { database }) => {
@@ -102,7 +98,6 @@ export const providerRoutes = [
     action: 'purge',
     operationId: 'purgeProvider',
     summary: 'Delete an account permanently, including its credentials',
-    params,
     errors: [403],
     response: { status: 204 },
     handler: async ({ caller, params: { provider_id: id }, expectedVersions }, { database }) => {

@@ -35,7 +35,6 @@ import { findCatalogEntry } from '../../builtin/index.ts';
 import { findPolicy } from '../../db/permissions/index.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { requireVersion } from '../../domain/resources.ts';
-import { idParams } from '../resources/id-fields.ts';
 
 /** Adds an account; with `test`, only when it responds. */
 export const createProviderRoute = defineRoute({
@@ -128,7 +127,6 @@ export const updateProviderRoute = defineRoute({
   summary: 'Change an account; new credentials or a new address make it active again',
   description:
     'A new `base_url` needs the credentials again: they are never sent to an address that their owner did not name with them.',
-  params: idParams('provider_id'),
   body: providerChangesSchema,
   errors: [403],
   response: { status: 200, schema: providerSchema },
@@ -157,7 +155,6 @@ export const restoreProviderRoute = defineRoute({
   tag: 'Providers',
   operationId: 'restoreProvider',
   summary: 'Restore a deleted account',
-  params: idParams('provider_id'),
   errors: [403, 409],
   response: { status: 200, schema: providerSchema },
   handler: async ({ caller, params: { provider_id: id }, expectedVersions }, { database, box, orgLimits }) => {

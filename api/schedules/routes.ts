@@ -82,7 +82,6 @@ export const scheduleRoutes = [
     path: '/api/schedules/{schedule_id}',
     operationId: 'getSchedule',
     summary: 'One schedule',
-    params,
     response,
     handler: async ({ caller, params: { schedule_id: id } }, context) => {
       const schedule = await withOrgTransaction(context.database, caller.orgId, async (em) =>
@@ -128,7 +127,6 @@ export const scheduleRoutes = [
     summary: 'Change a schedule; only the given fields change',
     description:
       'A `cron_expr` takes the place of `interval_minutes`, and the other way round. Runs that have begun go on as they were. Whoever changes the agent, the prompt or the times becomes its owner, in whose name it starts runs.',
-    params,
     body: scheduleChangesSchema,
     response,
     handler: async ({ caller, params: { schedule_id: id }, body, expectedVersions: expected }, context) => {
@@ -155,7 +153,6 @@ export const scheduleRoutes = [
     operationId: 'deleteSchedule',
     summary: 'Delete a schedule permanently, with its runs',
     description: 'Runs that have not ended are stopped. The conversations stay with their users.',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { schedule_id: id }, expectedVersions: expected }, { database }) =>
       withOrgTransaction(database, caller.orgId, (em) => deleteSchedule(em, { id, expected, ...agentBoundOf(caller) })),

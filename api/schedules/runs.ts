@@ -9,7 +9,6 @@ import {
 } from '../../db/schedules/index.ts';
 import { agentBoundOf, deliveryKeyOf, startedRunSchema } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { fieldIssue } from '../http/problem.ts';
 import {
@@ -34,7 +33,6 @@ async function beginRuns(context: ApiContext, orgId: string, runIds: readonly st
 }
 
 const ofRun = { resource: 'schedule_runs', tag: 'Schedules' } as const;
-const params = idParams('run_id');
 const response = { status: 200, schema: scheduleRunSchema } as const;
 
 export const scheduleRunRoutes = [
@@ -45,7 +43,6 @@ export const scheduleRunRoutes = [
     path: '/api/schedules/{schedule_id}/runs',
     operationId: 'listScheduleRuns',
     summary: 'The runs of a schedule whose agent you may use, newest first',
-    params: idParams('schedule_id'),
     query: scheduleRunsQuery,
     response: { status: 200, schema: scheduleRunSchema.array() },
     handler: async ({ caller, params: { schedule_id: id }, query, answerPage }, { database }) => {
@@ -61,7 +58,6 @@ export const scheduleRunRoutes = [
     path: '/api/schedules/runs/{run_id}',
     operationId: 'getScheduleRun',
     summary: 'One run of a schedule, with its deliveries',
-    params,
     response: { status: 200, schema: scheduleRunDetailsSchema },
     handler: async ({ caller, params: { run_id: runId } }, context) => {
       const { orgId } = caller;
@@ -79,7 +75,6 @@ export const scheduleRunRoutes = [
     summary: 'Stop a run of a schedule',
     description:
       'Its turn stops, with its sub-agents. The response confirms the request; shortly after, the run has failed, and says that it was stopped. 409 when it has ended.',
-    params,
     response,
     handler: async ({ caller, params: { run_id: runId } }, context) => {
       const { orgId } = caller;
@@ -104,7 +99,6 @@ export const triggerScheduleRoute = defineRoute({
   summary: 'Start a run of a schedule now, outside of its times, active or not',
   description:
     'It runs in your name, whatever else runs, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when it has no agent, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
-  params: idParams('schedule_id'),
   response: { status: 202, schema: startedRunSchema },
   handler: async ({ caller, params: { schedule_id: id }, header }, context) => {
     const key = deliveryKeyOf(header, ['idempotency-key']);
@@ -128,7 +122,6 @@ export const backfillScheduleRoute = defineRoute({
   summary: 'Start the runs of past times that have none, at most 100',
   description:
     'Both ends are included. The runs are begun in your name: one after the other with the overlap `skip` and `buffer_one`, else all at once. 422 says that it has no agent, or how many there would be when there are more than 100, and 409 and 429 that there is no room for all; then none is started.',
-  params: idParams('schedule_id'),
   body: backfillSchema,
   errors: [409, 429],
   response: { status: 202, schema: backfilledSchema },
@@ -153,7 +146,6 @@ export const nextTimesRoute = defineRoute({
   tag: 'Schedules',
   operationId: 'listNextTimes',
   summary: 'The next times of a schedule; of one that is not active, those that it would have',
-  params: idParams('schedule_id'),
   query: nextQuery,
   response: { status: 200, schema: nextSchema },
   handler: async ({ caller, params: { schedule_id: id }, query }, { database }) => {

@@ -12,7 +12,6 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { getProject } from '../../db/projects/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { getBoardRoute, streamBoardRoute } from './board/routes.ts';
 import { newTaskSchema, presentTask, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
 
@@ -32,7 +31,6 @@ async function changeOwn<T>(
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
 const manage = { resource: 'tasks', access: 'tasks.manage', audit: false, tag: 'Tasks' } as const;
-const params = idParams('task_id');
 
 export const taskRoutes = [
   defineRoute({
@@ -58,7 +56,6 @@ export const taskRoutes = [
     path: '/api/tasks/{task_id}',
     operationId: 'getTask',
     summary: 'One task',
-    params,
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, { database }) =>
       presentTask(caller, await getTask(database, readerOf(caller), { id })),
@@ -88,7 +85,6 @@ export const taskRoutes = [
     summary: 'Change a task; only the given fields change',
     description:
       'A task that is `pending` and has an agent is begun. 409 for a status that may not follow the present one, for a change of status, agent or dependencies while the agent works, for dependencies that close a circle, and for the task of a sub-agent, of which only the `position` changes. A task that is given the position of another one goes right after it.',
-    params,
     body: taskChangesSchema,
     errors: [409],
     response: { status: 200, schema: taskSchema },
@@ -107,7 +103,6 @@ export const taskRoutes = [
     summary: 'Stop the agent that works on a task',
     description:
       'Its sub-agents stop with it. The response confirms the request; shortly after, the task is `interrupted`, and its output what was said so far. 409 when no agent works on it.',
-    params,
     errors: [409],
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, context) => {
@@ -124,7 +119,6 @@ export const taskRoutes = [
     summary: 'Have the agent of a task that has ended try it again',
     description:
       'The agent goes on in the same chat and sees what it did before. 409 while the task has not ended, without an agent, and for the task of a sub-agent.',
-    params,
     errors: [409],
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, context) => {
@@ -140,7 +134,6 @@ export const taskRoutes = [
     summary: 'Delete a task permanently',
     description:
       'Those that depend on it wait for it no longer; what its agent said stays in the chat. 409 while an agent works on it, and for the task of a sub-agent.',
-    params,
     errors: [409],
     response: { status: 204 },
     handler: async ({ caller, params: { task_id: id } }, context) =>
@@ -152,7 +145,6 @@ export const taskRoutes = [
     path: '/api/projects/{project_id}/tasks',
     operationId: 'listProjectTasks',
     summary: 'The tasks of the chats of a project that you may read, oldest first',
-    params: idParams('project_id'),
     query: projectTasksQuery,
     response: { status: 200, schema: taskSchema.array() },
     handler: async ({ caller, params: { project_id: projectId }, query, answerPage }, { database }) => {

@@ -8,7 +8,6 @@ import { runShort } from '../../workflows/short/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { isOnlyInChats, reasonsOf } from '../definitions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 
 const trySchema = z
   .strictObject({ arguments: jsonObject().default({}).describe('The arguments of the call.') })
@@ -44,7 +43,6 @@ export const testToolRoute = defineRoute({
   summary: 'Make one call of a tool, and return its result, log and duration',
   description:
     'The call is made for real and once, whatever the effect of the tool. It may take 60 seconds. A tool that is not `available` cannot be tried (409), nor one that is `only_in_chats`. A builtin tool works in an empty workspace, which is removed afterwards; a call of one that would wait for the decision of a person is not made: its result is an error of the class `denied`.',
-  params: idParams('tool_id'),
   body: trySchema,
   keepsNumbers: true,
   errors: [409, 503],

@@ -5,7 +5,6 @@ import { present, presenter } from '../../domain/core/record-names.ts';
 import { rememberSignIn } from '../access/passwords.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { checkOwnPassword } from './check-own-password.ts';
 import { deviceSchema, newEmailSchema, sessionSchema, userChangesSchema, userSchema } from './schema.ts';
 
@@ -76,7 +75,6 @@ const deviceRoutes = [
     path: '/api/users/me/devices/{device_id}',
     operationId: 'revokeDevice',
     summary: 'Sign a device out; its token and its API key become invalid at once',
-    params: idParams('device_id'),
     response: { status: 204 },
     handler: async ({ caller: { userId }, params }, { database }) => {
       await revokeDevice(database, { userId }, params.device_id);
@@ -123,7 +121,6 @@ const sessionRoutes = [
     operationId: 'endSession',
     summary: 'Sign out elsewhere: the tokens of that sign-in become invalid at once',
     description: 'Unless it is the one that the request was made with, the API keys that were created in it end too.',
-    params: idParams('session_id'),
     response: { status: 204 },
     handler: async ({ caller: { userId, sessionId }, params: { session_id: id } }, { database }) => {
       await requireOwnSession(database, userId, id);

@@ -8,7 +8,6 @@ import { agentBoundOf } from '../agent-workflows/index.ts';
 import { asOwner, chatSchema, presentChat } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { chatWebhookSchema, checkWebhookUrl, deliveriesQuery, deliverySchema } from './schema.ts';
 
 const ownerOf = ({ orgId }: OrgCaller, id: string) => ({ orgId, kind: 'chat', id }) as const;
@@ -25,7 +24,6 @@ const chatWebhookRoutes = [
     summary: 'Set the address that is told of each message of the agent, or remove it with null',
     description:
       'A signed POST is made for each answer, in order, and tried again for three days. Setting it again resumes one that is paused. With null its deliveries are deleted. 409 for the chat of a sub-agent.',
-    params: idParams('chat_id'),
     body: chatWebhookSchema,
     errors: [409],
     response: { status: 200, schema: chatSchema },
@@ -51,7 +49,6 @@ const chatWebhookRoutes = [
     path: '/api/chats/{chat_id}/webhook/deliveries',
     operationId: 'listChatWebhookDeliveries',
     summary: 'What the webhook of a chat of yours was told, and is to be told, newest first',
-    params: idParams('chat_id'),
     query: deliveriesQuery,
     response: { status: 200, schema: deliverySchema.array() },
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, context) => {
@@ -69,7 +66,6 @@ const chatWebhookRoutes = [
     action: 'redeliver',
     operationId: 'redeliverChatWebhook',
     summary: 'Deliver something again, at once; resumes a webhook that is paused',
-    params: idParams('chat_id', 'delivery_id'),
     response: { status: 202, schema: deliverySchema },
     handler: async ({ caller, params: { chat_id: id, delivery_id: deliveryId } }, context) => {
       const { database } = context;
@@ -93,7 +89,6 @@ const runDeliveryRoutes = [
     path: '/api/workflows/{workflow_id}/deliveries',
     operationId: 'listWorkflowDeliveries',
     summary: LIST,
-    params: idParams('workflow_id'),
     response: { status: 200, schema: deliverySchema.array() },
     handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, { database }) => {
       const owner = await visibleWorkflow(database, caller, id);
@@ -106,7 +101,6 @@ const runDeliveryRoutes = [
     path: '/api/workflows/{workflow_id}/deliveries/{delivery_id}/redeliver',
     operationId: 'redeliverWorkflowDelivery',
     summary: REDELIVER,
-    params: idParams('workflow_id', 'delivery_id'),
     response: { status: 202, schema: deliverySchema },
     handler: async ({ caller, params: { workflow_id: id, delivery_id: deliveryId } }, { database }) =>
       present(deliverySchema, await redeliver(database, await visibleWorkflow(database, caller, id), deliveryId)),
@@ -117,7 +111,6 @@ const runDeliveryRoutes = [
     path: '/api/schedules/{schedule_id}/deliveries',
     operationId: 'listScheduleDeliveries',
     summary: LIST,
-    params: idParams('schedule_id'),
     response: { status: 200, schema: deliverySchema.array() },
     handler: async ({ caller, params: { schedule_id: id }, query, answerPage }, { database }) => {
       const owner = await visibleSchedule(database, caller, id);
@@ -130,7 +123,6 @@ const runDeliveryRoutes = [
     path: '/api/schedules/{schedule_id}/deliveries/{delivery_id}/redeliver',
     operationId: 'redeliverScheduleDelivery',
     summary: REDELIVER,
-    params: idParams('schedule_id', 'delivery_id'),
     response: { status: 202, schema: deliverySchema },
     handler: async ({ caller, params: { schedule_id: id, delivery_id: deliveryId } }, { database }) =>
       present(deliverySchema, await redeliver(database, await visibleSchedule(database, caller, id), deliveryId)),

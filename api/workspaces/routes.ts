@@ -40,7 +40,6 @@ export const workspaceRoutes = [
     summary: 'What is in a folder of a chat’s workspace, by name',
     description:
       'The files that the agents of the chat have written, as the last call left them; those of a sub-agent are in the workspace of the chat that it works for. Uploaded files are listed by `listChatFiles`.',
-    params: chatParams,
     errors: [409],
     query: z.strictObject({
       ...pageParams,

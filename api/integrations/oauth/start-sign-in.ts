@@ -29,7 +29,6 @@ import type { ApiContext } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { EXAMPLE_TIME, timestamp } from '../../http/fields.ts';
 import { fieldIssue } from '../../http/problem.ts';
-import { idParams } from '../../resources/id-fields.ts';
 
 const MAX_SCOPES = 20;
 
@@ -65,7 +64,6 @@ export const startSignInRoute = defineRoute({
   summary: 'Begin to sign in with an integration; the response says where',
   description:
     'For integrations with `client_id` and `client_secret` (OAuth 2.0, authorization code with PKCE). The service sends the person back to `/api/integrations/oauth/callback`, whose page asks and then finishes it, once, within ten minutes. What is granted serves the agents of the whole organization. 409 where nobody signs in.',
-  params: idParams('integration_id'),
   body: startSchema,
   errors: [409],
   response: { status: 200, schema: startedSchema },
@@ -158,7 +156,6 @@ export const viewSignInRoute = defineRoute({
   operationId: 'getIntegrationSignIn',
   summary: "How the caller's sign-in with an integration stands",
   description: 'Ask again until it is `done`, `failed` or `expired`.',
-  params: idParams('integration_id'),
   response: { status: 200, schema: statusSchema },
   handler: async ({ caller: { orgId, userId }, params: { integration_id: integrationId } }, { database }) =>
     withOrgTransaction(database, orgId, async (em) => {
