@@ -1,36 +1,21 @@
-import { queryOptions } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
+import { orgPage, orgRoute, requireSession, rootRoute, type RouteContext } from './core/routing/route-roots.ts';
+import { readFilters } from './audit/filters.ts';
+import { choice, choiceParam, textParam, texts } from './core/routing/search.ts';
+import { GROUPINGS, MEASURES, SCOPES } from './usage/choices.ts';
+import { ITEM_KINDS } from './marketplace/item-kinds.ts';
+import { KINDS } from './trash/kinds.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { agentsRoutes } from './agents/routes.ts';
 import { boardRoutes } from './board/routes.ts';
-import { auditRoutes } from './audit/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
-import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { definitionsRoutes } from './definitions/routes.ts';
-import { homeRoutes } from './home/routes.ts';
 import { destinationsRoutes } from './destinations/routes.ts';
-import { integrationsRoutes } from './integrations/routes.ts';
-import { knowledgeBasesRoutes } from './knowledge-bases/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
-import { inboxRoutes } from './inbox/routes.ts';
-import { projectsRoutes } from './projects/routes.ts';
-import { modelProfilesRoutes } from './model-profiles/routes.ts';
-import { providerChainsRoutes } from './provider-chains/routes.ts';
-import { providersRoutes } from './providers/routes.ts';
-import { runsRoutes } from './runs/routes.ts';
-import { schedulesRoutes } from './schedules/routes.ts';
-import { searchRoutes } from './search/routes.ts';
-import { marketplaceRoutes } from './marketplace/routes.ts';
-import { mcpServersRoutes } from './mcp-servers/routes.ts';
-import { membersRoutes } from './members/routes.ts';
-import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import { usageRoutes } from './usage/routes.ts';
-import { trashRoutes } from './trash/routes.ts';
-import { tracesRoutes } from './traces/routes.ts';
 import { tasksRoutes } from './tasks/routes.ts';
-import { workflowsRoutes } from './workflows/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -101,33 +86,124 @@ const routeTree = rootRoute.addChildren([
   setPassword,
   welcome,
   org.addChildren([
-    ...homeRoutes,
-    ...inboxRoutes,
+    orgPage('/', async () => import('./home/home-page.tsx'), 'HomePage'),
+    orgPage(
+      '/inbox',
+      async () => import('./inbox/inbox-page.tsx'),
+      'InboxPage',
+      (search) => ({
+        ...choiceParam(search, 'view', ['decided', 'failed']),
+        ...choiceParam(search, 'status', ['approved', 'denied', 'expired', 'cancelled', 'outdated']),
+        ...textParam(search, 'id'),
+      }),
+    ),
     ...chatsRoutes,
-    ...searchRoutes,
-    ...tracesRoutes,
-    ...projectsRoutes,
+    orgPage('/search', async () => import('./search/search-page.tsx'), 'SearchPage', texts('q')),
+    orgPage('/chats/$chatId/turns/$turnId', async () => import('./traces/trace-page.tsx'), 'TracePage', texts('step')),
+    orgPage('/projects', async () => import('./projects/projects-page.tsx'), 'ProjectsPage', texts('q')),
+    orgPage('/projects/$projectId', async () => import('./projects/project-page.tsx'), 'ProjectPage', texts('tab')),
     ...issuesRoutes,
     ...boardRoutes,
     ...tasksRoutes,
-    ...workflowsRoutes,
-    ...schedulesRoutes,
-    ...runsRoutes,
+    orgPage('/workflows', async () => import('./workflows/workflows-page.tsx'), 'WorkflowsPage', texts('q')),
+    orgPage('/workflows/new', async () => import('./workflows/workflow-page.tsx'), 'NewWorkflowPage'),
+    orgPage(
+      '/workflows/$workflowId',
+      async () => import('./workflows/workflow-page.tsx'),
+      'WorkflowPage',
+      choice('tab', ['runs', 'conversations', 'outside', 'settings']),
+    ),
+    orgPage('/schedules', async () => import('./schedules/schedules-page.tsx'), 'SchedulesPage', texts('q')),
+    orgPage('/schedules/new', async () => import('./schedules/schedule-page.tsx'), 'NewSchedulePage'),
+    orgPage(
+      '/schedules/$scheduleId',
+      async () => import('./schedules/schedule-page.tsx'),
+      'SchedulePage',
+      choice('tab', ['runs', 'outside', 'settings']),
+    ),
+    orgPage(
+      '/runs',
+      async () => import('./runs/runs-page.tsx'),
+      'RunsPage',
+      (search) => ({
+        ...choiceParam(search, 'status', ['queued', 'running', 'waiting', 'completed', 'failed', 'interrupted']),
+        ...choiceParam(search, 'kind', ['workflow', 'schedule']),
+        ...choiceParam(search, 'by', ['manual', 'webhook', 'schedule', 'agent']),
+        ...textParam(search, 'agent'),
+        ...textParam(search, 'id'),
+      }),
+    ),
     ...agentsRoutes,
     ...definitionsRoutes,
-    ...mcpServersRoutes,
+    orgPage('/mcp-servers', async () => import('./mcp-servers/servers-page.tsx'), 'ServersPage'),
+    orgPage(
+      '/mcp-servers/$serverId',
+      async () => import('./mcp-servers/server-page.tsx'),
+      'ServerPage',
+      choice('tab', ['tools', 'agents', 'settings']),
+    ),
     ...destinationsRoutes,
-    ...integrationsRoutes,
-    ...marketplaceRoutes,
-    ...knowledgeBasesRoutes,
-    ...providersRoutes,
-    ...providerChainsRoutes,
-    ...modelProfilesRoutes,
-    ...membersRoutes,
-    ...permissionsRoutes,
-    ...usageRoutes,
-    ...auditRoutes,
-    ...trashRoutes,
+    orgPage(
+      '/integrations',
+      async () => import('./integrations/integrations-page.tsx'),
+      'IntegrationsPage',
+      texts('q'),
+    ),
+    orgPage(
+      '/integrations/$integrationId',
+      async () => import('./integrations/integration-page.tsx'),
+      'IntegrationPage',
+    ),
+    orgPage(
+      '/marketplace',
+      async () => import('./marketplace/items-page.tsx'),
+      'ItemsPage',
+      (search) => ({ ...textParam(search, 'q'), ...choiceParam(search, 'kind', ITEM_KINDS) }),
+    ),
+    orgPage('/marketplace/$slug', async () => import('./marketplace/item-page.tsx'), 'ItemPage'),
+    orgPage(
+      '/knowledge-bases',
+      async () => import('./knowledge-bases/bases-page.tsx'),
+      'KnowledgeBasesPage',
+      texts('q'),
+    ),
+    orgPage(
+      '/knowledge-bases/$baseId',
+      async () => import('./knowledge-bases/base-page.tsx'),
+      'KnowledgeBasePage',
+      (search) => ({ ...choiceParam(search, 'tab', ['documents', 'search', 'settings']), ...textParam(search, 'q') }),
+    ),
+    orgPage('/providers', async () => import('./providers/providers-page.tsx'), 'ProvidersPage', texts('q')),
+    orgPage('/providers/$providerId', async () => import('./providers/account-page.tsx'), 'AccountPage'),
+    orgPage('/provider-chains', async () => import('./provider-chains/chains-page.tsx'), 'ChainsPage'),
+    orgPage('/provider-chains/new', async () => import('./provider-chains/chain-page.tsx'), 'NewChainPage'),
+    orgPage('/provider-chains/$chainId', async () => import('./provider-chains/chain-page.tsx'), 'ChainPage'),
+    orgPage(
+      '/model-profiles',
+      async () => import('./model-profiles/profiles-page.tsx'),
+      'ProfilesPage',
+      texts('tag', 'work'),
+    ),
+    orgPage('/model-profiles/new', async () => import('./model-profiles/profile-page.tsx'), 'NewProfilePage'),
+    orgPage('/model-profiles/$profileId', async () => import('./model-profiles/profile-page.tsx'), 'ProfilePage'),
+    orgPage('/members', async () => import('./members/members-page.tsx'), 'MembersPage', texts('q')),
+    orgPage('/members/$userId', async () => import('./members/member-page.tsx'), 'MemberPage'),
+    orgPage('/permissions', async () => import('./permissions/groups-page.tsx'), 'GroupsPage'),
+    orgPage('/permissions/$groupId', async () => import('./permissions/group-page.tsx'), 'GroupPage', texts('tab')),
+    orgPage(
+      '/usage',
+      async () => import('./usage/usage-page.tsx'),
+      'UsagePage',
+      (search) => ({
+        ...textParam(search, 'from'),
+        ...textParam(search, 'to'),
+        ...choiceParam(search, 'by', GROUPINGS),
+        ...choiceParam(search, 'of', MEASURES),
+        ...choiceParam(search, 'scope', SCOPES),
+      }),
+    ),
+    orgPage('/audit', async () => import('./audit/audit-page.tsx'), 'AuditPage', readFilters),
+    orgPage('/trash', async () => import('./trash/trash-page.tsx'), 'TrashPage', choice('of', KINDS)),
     ...settingsRoutes,
   ]),
 ]);

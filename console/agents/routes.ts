@@ -1,33 +1,19 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { orgRoute } from '../core/routing/route-roots.ts';
-import { choiceParam, textParam } from '../core/routing/search.ts';
+import { orgPage } from '../core/routing/route-roots.ts';
+import { choice, texts } from '../core/routing/search.ts';
 
 const TABS = ['prompt', 'tools', 'model', 'limits', 'knowledge'] as const;
 
-const agents = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/agents',
-  validateSearch: (search) => textParam(search, 'q'),
-  component: lazyRouteComponent(async () => import('./agents-page.tsx'), 'AgentsPage'),
-});
+const agents = orgPage('/agents', async () => import('./agents-page.tsx'), 'AgentsPage', texts('q'));
 
-const newAgent = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/agents/new',
-  validateSearch: (search) => choiceParam(search, 'tab', TABS),
-  component: lazyRouteComponent(async () => import('./agent-editor.tsx'), 'NewAgentPage'),
-});
+const newAgent = orgPage('/agents/new', async () => import('./agent-editor.tsx'), 'NewAgentPage', choice('tab', TABS));
 
-const agent = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/agents/$agentId',
-  component: lazyRouteComponent(async () => import('./agent-page.tsx'), 'AgentPage'),
-});
+const agent = orgPage('/agents/$agentId', async () => import('./agent-page.tsx'), 'AgentPage');
 
 const editor = createRoute({
   getParentRoute: () => agent,
   path: '/',
-  validateSearch: (search) => choiceParam(search, 'tab', TABS),
+  validateSearch: choice('tab', TABS),
   component: lazyRouteComponent(async () => import('./agent-editor.tsx'), 'AgentEditor'),
 });
 

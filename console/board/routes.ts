@@ -1,11 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { orgRoute } from '../core/routing/route-roots.ts';
+import { orgPage } from '../core/routing/route-roots.ts';
 import { textParam } from '../core/routing/search.ts';
 
-const board = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/board',
-  validateSearch: (search): BoardSearch => ({
+const board = orgPage(
+  '/board',
+  async () => import('./board-page.tsx'),
+  'BoardPage',
+  (search): BoardSearch => ({
     ...(search['of'] === 'tasks' && { of: 'tasks' }),
     ...textParam(search, 'project'),
     ...textParam(search, 'agent'),
@@ -13,8 +13,7 @@ const board = createRoute({
     ...textParam(search, 'q'),
     ...textParam(search, 'card'),
   }),
-  component: lazyRouteComponent(async () => import('./board-page.tsx'), 'BoardPage'),
-});
+);
 
 /** What the address of the board says: issues of all projects unless it says otherwise. */
 export interface BoardSearch {

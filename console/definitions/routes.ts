@@ -1,5 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { orgRoute } from '../core/routing/route-roots.ts';
+import { orgPage } from '../core/routing/route-roots.ts';
 import { choiceParam, textParam } from '../core/routing/search.ts';
 
 type Search = Readonly<Record<string, unknown>>;
@@ -14,47 +13,22 @@ const pageSearch = (search: Search) => ({
   ...textParam(search, 'file'),
 });
 
-const skills = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/skills',
-  validateSearch: listSearch,
-  component: lazyRouteComponent(async () => import('./definitions-page.tsx'), 'SkillsPage'),
-});
+const skills = orgPage('/skills', async () => import('./definitions-page.tsx'), 'SkillsPage', listSearch);
 
-const skill = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/skills/$definitionId',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(async () => import('./definition-page.tsx'), 'SkillPage'),
-});
+const skill = orgPage('/skills/$definitionId', async () => import('./definition-page.tsx'), 'SkillPage', pageSearch);
 
-const personas = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/personas',
-  validateSearch: listSearch,
-  component: lazyRouteComponent(async () => import('./definitions-page.tsx'), 'PersonasPage'),
-});
+const personas = orgPage('/personas', async () => import('./definitions-page.tsx'), 'PersonasPage', listSearch);
 
-const persona = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/personas/$definitionId',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(async () => import('./definition-page.tsx'), 'PersonaPage'),
-});
+const persona = orgPage(
+  '/personas/$definitionId',
+  async () => import('./definition-page.tsx'),
+  'PersonaPage',
+  pageSearch,
+);
 
-const tools = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/tools',
-  validateSearch: listSearch,
-  component: lazyRouteComponent(async () => import('./definitions-page.tsx'), 'ToolsPage'),
-});
+const tools = orgPage('/tools', async () => import('./definitions-page.tsx'), 'ToolsPage', listSearch);
 
-const tool = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/tools/$definitionId',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(async () => import('./definition-page.tsx'), 'ToolPage'),
-});
+const tool = orgPage('/tools/$definitionId', async () => import('./definition-page.tsx'), 'ToolPage', pageSearch);
 
 /** The pages of what agents are made of. */
 export const definitionsRoutes = [skills, skill, personas, persona, tools, tool] as const;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ISSUE_STATUSES, type IssueStatus } from '../../domain/issues.ts';
-import { orgRoute } from '../core/routing/route-roots.ts';
+import { orgPage } from '../core/routing/route-roots.ts';
 import { textParam } from '../core/routing/search.ts';
 
 /** What the address of a list of issues says; an issue has to match all of it. */
@@ -12,18 +12,18 @@ export interface IssuesSearch {
   readonly label?: string;
 }
 
-const issues = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/issues',
-  validateSearch: (search): IssuesSearch => ({
+const issues = orgPage(
+  '/issues',
+  async () => import('./issues-page.tsx'),
+  'IssuesPage',
+  (search): IssuesSearch => ({
     ...textParam(search, 'q'),
     ...(isStatus(search['status']) && { status: search['status'] }),
     ...textParam(search, 'project'),
     ...textParam(search, 'agent'),
     ...textParam(search, 'label'),
   }),
-  component: lazyRouteComponent(async () => import('./issues-page.tsx'), 'IssuesPage'),
-});
+);
 
 const issue = createRoute({
   getParentRoute: () => issues,

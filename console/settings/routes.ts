@@ -1,11 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { orgRoute } from '../core/routing/route-roots.ts';
+import { orgPage } from '../core/routing/route-roots.ts';
 
-const settings = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/settings',
-  component: lazyRouteComponent(async () => import('./settings-page.tsx'), 'SettingsPage'),
-});
+const settings = orgPage('/settings', async () => import('./settings-page.tsx'), 'SettingsPage');
 
 const first = createRoute({
   getParentRoute: () => settings,

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { TASK_STATUSES, type TaskStatus } from '../../domain/tasks.ts';
-import { orgRoute } from '../core/routing/route-roots.ts';
+import { orgPage } from '../core/routing/route-roots.ts';
 import { textParam } from '../core/routing/search.ts';
 
 /** What the address of a list of tasks says. */
@@ -11,17 +11,17 @@ export interface TasksSearch {
   readonly agent?: string;
 }
 
-const tasks = createRoute({
-  getParentRoute: () => orgRoute,
-  path: '/tasks',
-  validateSearch: (search): TasksSearch => ({
+const tasks = orgPage(
+  '/tasks',
+  async () => import('./tasks-page.tsx'),
+  'TasksPage',
+  (search): TasksSearch => ({
     ...textParam(search, 'q'),
     ...(isStatus(search['status']) && { status: search['status'] }),
     ...textParam(search, 'project'),
     ...textParam(search, 'agent'),
   }),
-  component: lazyRouteComponent(async () => import('./tasks-page.tsx'), 'TasksPage'),
-});
+);
 
 const task = createRoute({
   getParentRoute: () => tasks,

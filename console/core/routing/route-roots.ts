@@ -1,5 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  type RouteComponent,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Session } from '../session/session.ts';
 
 /** What loading a page needs. */
@@ -17,6 +25,22 @@ export const orgRoute = createRoute({
   path: '/o/$orgId',
   beforeLoad: requireSession,
 });
+
+/** Makes a page of an organization: a component that is loaded with it, and what the search of its address may say. */
+export function orgPage<
+  const Path extends string,
+  Name extends string,
+  Pages extends Readonly<Record<Name, () => ReactNode>>,
+  Search extends object = object,
+>(
+  path: Path,
+  load: () => Promise<Pages>,
+  name: Name,
+  validateSearch: (search: Readonly<Record<string, unknown>>) => Search = () => ({}) as Search,
+) {
+  const component: RouteComponent = lazyRouteComponent<Readonly<Record<string, () => ReactNode>>, Name>(load, name);
+  return createRoute({ getParentRoute: () => orgRoute, path, validateSearch, component });
+}
 
 /** Lets only those in who are signed in; the others come back after the sign-in. */
 export async function requireSession({

@@ -19,6 +19,18 @@ export function choiceParam<Name extends string, const Choice extends string>(
   return (found === undefined ? {} : { [name]: found }) as { readonly [Key in Name]?: Choice };
 }
 
+/** Returns what reads the texts of search parameters, by `textParam`. */
+export function texts<const Name extends string>(...names: readonly Name[]) {
+  return (search: Readonly<Record<string, unknown>>): { readonly [Key in Name]?: string } =>
+    Object.assign({}, ...names.map((name) => textParam(search, name)));
+}
+
+/** Returns what reads a search parameter that is one of a few, by `choiceParam`. */
+export function choice<const Name extends string, const Choice extends string>(name: Name, choices: readonly Choice[]) {
+  return (search: Readonly<Record<string, unknown>>): { readonly [Key in Name]?: Choice } =>
+    choiceParam(search, name, choices);
+}
+
 /** Changes of what the address of a page says; undefined takes a part away. */
 type SearchChanges<Search> = { readonly [K in keyof Search]?: Search[K] | undefined };
 
