@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Brain, Pencil, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import type { Pages } from '../core/http/use-pages.ts';
+import { useAnswerPages } from '../core/http/use-answer.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { lineOf, partsOfLine } from '../core/text/comma-list.ts';
@@ -31,15 +32,9 @@ type NewMemory = components['schemas']['MemoryCreate'];
 
 /** Returns the memories of an agent, page by page. */
 function useMemories(agentId: string): Pages<Memory> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages({
-    queryKey: [orgId, 'agents', 'memories', agentId],
-    keyOf: ({ id }) => id,
+  return useAnswerPages(['agents', 'memories', agentId], '/api/agents/{agent_id}/memories', {
+    params: { path: { agent_id: agentId } },
     pageSize: 200,
-    read: async ({ limit, offset, signal }) => {
-      const params = { path: { agent_id: agentId }, query: { limit, offset } };
-      return pageOf(api.GET('/api/agents/{agent_id}/memories', { params, signal }));
-    },
   });
 }
 

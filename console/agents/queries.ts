@@ -1,6 +1,7 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer, useFirstPage, useAnswerPages } from '../core/http/use-answer.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import type { Pages } from '../core/http/use-pages.ts';
 import { useCan } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -15,11 +16,7 @@ type NewAgent = WithServers<components['schemas']['AgentCreate']>;
 
 /** Returns the agents of the organization. */
 export function useAgents(): UseQueryResult<{ items: Agent[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'agents'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/agents', { signal })),
-  });
+  return useFirstPage(['agents'], '/api/agents');
 }
 
 /** What a list of agents is narrowed by: words, or what they use. */
@@ -33,34 +30,17 @@ export interface AgentFilters {
 
 /** Returns the agents that are wanted page by page, narrowed by the server. */
 export function useAgentPages(filters: AgentFilters): Pages<Agent> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages<Agent>({
-    queryKey: [orgId, 'agents', 'pages', filters],
-    read: async ({ signal, ...page }) =>
-      pageOf(api.GET('/api/agents', { params: { query: { ...filters, ...page } }, signal })),
-    keyOf: ({ id }) => id,
-    isKept: true,
-  });
+  return useAnswerPages(['agents', 'pages', filters], '/api/agents', { params: { query: filters }, isKept: true });
 }
 
 /** Returns an agent with all that it is made of. */
 export function useAgent(id: string): UseQueryResult<AgentRecord> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'agents', 'one', id],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: id } }, signal })),
-  });
+  return useAnswer(['agents', 'one', id], '/api/agents/{agent_id}', { params: { path: { agent_id: id } } });
 }
 
 /** Returns the templates that ship with the server. */
 export function useAgentTemplates(): UseQueryResult<AgentTemplate[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'agents', 'templates'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/agents/templates', { signal })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useAnswer(['agents', 'templates'], '/api/agents/templates', { staleTime: Number.POSITIVE_INFINITY });
 }
 
 /** Returns what adds an agent that is like a template. */
@@ -114,41 +94,25 @@ const query = { limit: LIMIT };
 
 /** Returns the tools that an agent can be given, builtin ones included. */
 export function useTools(): UseQueryResult<Tool[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'tools', 'choices'],
-    staleTime: STALE_MS,
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/tools', { params: { query }, signal })),
-  });
+  return useAnswer(['tools', 'choices'], '/api/tools', { params: { query }, staleTime: STALE_MS });
 }
 
 /** Returns the skills that an agent can be given, builtin ones included. */
 export function useSkills(): UseQueryResult<Schemas['Skill'][]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'skills', 'choices'],
-    staleTime: STALE_MS,
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/skills', { params: { query }, signal })),
-  });
+  return useAnswer(['skills', 'choices'], '/api/skills', { params: { query }, staleTime: STALE_MS });
 }
 
 /** Returns the personas that can stand before the prompt of an agent, builtin ones included. */
 export function usePersonas(): UseQueryResult<Schemas['Persona'][]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'personas', 'choices'],
-    staleTime: STALE_MS,
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/personas', { params: { query }, signal })),
-  });
+  return useAnswer(['personas', 'choices'], '/api/personas', { params: { query }, staleTime: STALE_MS });
 }
 
 /** Returns the knowledge bases that an agent can search; asks for nothing while the user may not see them. */
 export function useKnowledgeBases(): UseQueryResult<Schemas['KnowledgeBase'][]> {
-  const [api, orgId, enabled] = [useApi(), useOrgId(), useCan('knowledge_bases.view')];
-  return useQuery({
-    queryKey: [orgId, 'knowledge-bases', 'choices'],
+  const enabled = useCan('knowledge_bases.view');
+  return useAnswer(['knowledge-bases', 'choices'], '/api/knowledge-bases', {
+    params: { query },
     enabled,
     staleTime: STALE_MS,
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/knowledge-bases', { params: { query }, signal })),
   });
 }

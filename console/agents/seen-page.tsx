@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { answerOf } from '../core/http/api-client.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { formatNumber } from '../core/text/numbers.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -16,11 +14,8 @@ type Prompt = components['schemas']['AgentPrompt'];
 /** The whole system prompt of an agent, part by part, and the tools that its model is offered. */
 export function SeenPage(): ReactNode {
   const { agentId } = useParams({ from: '/o/$orgId/agents/$agentId/prompt' });
-  const [api, orgId] = [useApi(), useOrgId()];
-  const prompt = useQuery({
-    queryKey: [orgId, 'agents', 'prompt', agentId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/agents/{agent_id}/prompt', { params: { path: { agent_id: agentId } }, signal })),
+  const prompt = useAnswer(['agents', 'prompt', agentId], '/api/agents/{agent_id}/prompt', {
+    params: { path: { agent_id: agentId } },
   });
   return <Loaded query={prompt}>{(seen) => <Parts seen={seen} />}</Loaded>;
 }

@@ -1,4 +1,5 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { type Api, answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
@@ -14,12 +15,7 @@ export type Decision = components['schemas']['ApprovalDecision'];
 
 /** Returns one approval. */
 export function useApproval(id: string): UseQueryResult<EditableApproval> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'approvals', 'one', id],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/approvals/{approval_id}', { params: { path: { approval_id: id } }, signal })),
-  });
+  return useAnswer(['approvals', 'one', id], '/api/approvals/{approval_id}', { params: { path: { approval_id: id } } });
 }
 
 /** What became of a decision. `approval` is how it stands now; undefined when it is gone. */

@@ -1,6 +1,5 @@
-import { pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { Pages } from '../core/http/use-pages.ts';
+import { useAnswerPages } from '../core/http/use-answer.ts';
 import type { components, paths } from '../openapi.ts';
 import type { AuditSearch } from './filters.ts';
 
@@ -12,12 +11,6 @@ export const MOST_COUNTED = 10_000;
 
 /** Returns entries of the audit log before a time, newest first: later ones do not push the others to other pages. */
 export function useAuditEntries({ entry: _entry, ...filters }: AuditSearch, until: string): Pages<AuditEntry> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const narrowed = { to: until, ...filters } as AuditQuery;
-  return usePages({
-    queryKey: [orgId, 'audit', narrowed],
-    keyOf: ({ id }) => id,
-    read: async ({ limit, offset, signal }) =>
-      pageOf(api.GET('/api/audit', { params: { query: { ...narrowed, limit, offset } }, signal })),
-  });
+  return useAnswerPages(['audit', narrowed], '/api/audit', { params: { query: narrowed } });
 }

@@ -2,10 +2,9 @@ import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type IssueStatus, ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
-import { pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import type { Pages } from '../core/http/use-pages.ts';
+import { useAnswerPages } from '../core/http/use-answer.ts';
 import { useRefusal } from '../core/permissions.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { type Issue, NewIssueForm, useChangeIssue, useIssueWords } from '../issues/index.ts';
 import { byUrgency } from '../priorities/index.ts';
 import type { Project } from '../projects/index.ts';
@@ -108,13 +107,10 @@ function useIssueColumns(filter: IssueFilter): readonly IssueColumn[] {
 }
 
 function useColumn(status: IssueStatus, filter: IssueFilter): IssueColumn {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  const isLive = useLive();
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-  const pages = usePages<Issue>({
-    queryKey: [orgId, 'issues', 'board', status, given],
-    read: async ({ signal, ...page }) =>
-      pageOf(api.GET('/api/issues', { params: { query: { ...given, ...page, status } }, signal })),
-    keyOf: ({ id }) => id,
+  const pages = useAnswerPages(['issues', 'board', status, given], '/api/issues', {
+    params: { query: { ...given, status } },
     pageSize: PAGE,
     refetchInterval: !isLive && POLL_MS,
   });

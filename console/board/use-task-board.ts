@@ -1,5 +1,6 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { type Api, answerOf } from '../core/http/api-client.ts';
 import { readEvents } from '../core/http/event-stream.ts';
 import { Problem } from '../core/http/problem.ts';
@@ -22,10 +23,8 @@ interface WatchedBoard {
 export function useTaskBoard(projectId: string): WatchedBoard {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const [isLive, setIsLive] = useState(false);
-  const query = useQuery({
-    queryKey: [orgId, 'board', projectId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/board', { params: { query: { project_id: projectId } }, signal })),
+  const query = useAnswer(['board', projectId], '/api/board', {
+    params: { query: { project_id: projectId } },
     staleTime: isLive ? Number.POSITIVE_INFINITY : 0,
     refetchInterval: isLive ? false : POLL_MS,
   });

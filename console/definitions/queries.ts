@@ -1,4 +1,5 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { problemOfBody } from '../core/http/problem.ts';
@@ -59,43 +60,22 @@ export function useDefinitions(family: Family): Pages<Definition> {
 
 /** Returns one of a kind, builtin or own. */
 export function useDefinition(family: Family, id: string): UseQueryResult<Definition> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, family.key, 'one', id],
-    queryFn: async ({ signal }) =>
-      answerOf<Definition>(
-        api.GET(routeOf(family, '/api/tools/{tool_id}'), { params: { path: { tool_id: id } }, signal }),
-      ),
+  return useAnswer([family.key, 'one', id], routeOf(family, '/api/tools/{tool_id}'), {
+    params: { path: { tool_id: id } },
   });
 }
 
 /** Returns the files of a skill or tool, in the order of their paths. */
 export function useFiles(family: Family, id: string): UseQueryResult<FileItem[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, family.key, 'files', id],
-    queryFn: async ({ signal }) =>
-      answerOf(
-        api.GET(routeOf(family, '/api/tools/{tool_id}/files'), {
-          params: { path: { tool_id: id }, query: { limit: LIMIT } },
-          signal,
-        }),
-      ),
+  return useAnswer([family.key, 'files', id], routeOf(family, '/api/tools/{tool_id}/files'), {
+    params: { path: { tool_id: id }, query: { limit: LIMIT } },
   });
 }
 
 /** Returns one file with its content. */
 export function useFile(family: Family, id: string, path: string): UseQueryResult<DefinitionFile> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, family.key, 'files', id, path],
-    queryFn: async ({ signal }) =>
-      answerOf(
-        api.GET(routeOf(family, '/api/tools/{tool_id}/files/{file_path}'), {
-          params: { path: { tool_id: id, file_path: path } },
-          signal,
-        }),
-      ),
+  return useAnswer([family.key, 'files', id, path], routeOf(family, '/api/tools/{tool_id}/files/{file_path}'), {
+    params: { path: { tool_id: id, file_path: path } },
   });
 }
 

@@ -1,6 +1,7 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf } from '../core/http/api-client.ts';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { useCan } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -16,11 +17,9 @@ const DAY_MS = 86_400_000;
 
 /** Returns the newest chats of people; without events they are looked at every ten seconds while one of them works. */
 export function useRecentChats(): UseQueryResult<Chat[]> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
-    queryKey: [orgId, 'chats', 'recent'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/chats', { params: { query: { origin: 'person', limit: READ } }, signal })),
+  const isLive = useLive();
+  return useAnswer(['chats', 'recent'], '/api/chats', {
+    params: { query: { origin: 'person', limit: READ } },
     refetchInterval: ({ state }) =>
       !isLive && state.data?.some(({ status }) => status !== 'idle') === true ? LIVE_MS : false,
   });
@@ -33,6 +32,7 @@ export function useFailedRuns(): UseQueryResult<Run[]> {
     queryKey: [orgId, 'runs', 'failed'],
     enabled: maySee,
     queryFn: async ({ signal }) => {
+      // The day before each read, not before the first one.
       const from = new Date(Date.now() - DAY_MS).toISOString();
       return answerOf(api.GET('/api/runs', { params: { query: { status: 'failed', from, limit: MAX_RUNS } }, signal }));
     },
@@ -41,13 +41,11 @@ export function useFailedRuns(): UseQueryResult<Run[]> {
 
 /** Returns runs that are at work; without events they are looked at every ten seconds. */
 export function useRunningRuns(): UseQueryResult<Run[]> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  const isLive = useLive();
   const maySee = useCan('schedules.view');
-  return useQuery({
-    queryKey: [orgId, 'runs', 'running'],
+  return useAnswer(['runs', 'running'], '/api/runs', {
+    params: { query: { status: 'running', limit: MAX_RUNS } },
     enabled: maySee,
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/runs', { params: { query: { status: 'running', limit: MAX_RUNS } }, signal })),
     refetchInterval: isLive ? false : LIVE_MS,
   });
 }

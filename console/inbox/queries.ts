@@ -1,9 +1,8 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { Approval, ApprovalStatus } from '../approvals/index.ts';
 import { useLive } from '../core/events/live.ts';
-import { pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { useFirstPage, useAnswerPages } from '../core/http/use-answer.ts';
+import type { Pages } from '../core/http/use-pages.ts';
 
 /** What is waited for, with the number of all of it. */
 export interface PendingApprovals {
@@ -20,11 +19,9 @@ const COUNT_MS = 60_000;
  * looks, or as often as `everyMs` says.
  */
 export function usePendingApprovals(enabled: boolean, everyMs = COUNT_MS): UseQueryResult<PendingApprovals> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
-    queryKey: [orgId, 'approvals', 'pending'],
-    queryFn: async ({ signal }) =>
-      pageOf(api.GET('/api/approvals', { params: { query: { status: 'pending' } }, signal })),
+  const isLive = useLive();
+  return useFirstPage(['approvals', 'pending'], '/api/approvals', {
+    params: { query: { status: 'pending' } },
     enabled,
     refetchInterval: !isLive && everyMs,
   });
@@ -32,13 +29,7 @@ export function usePendingApprovals(enabled: boolean, everyMs = COUNT_MS): UseQu
 
 /** Returns what was decided, or is no longer waited for, newest first and page by page. What waits is among it. */
 export function useDecidedApprovals(status: ApprovalStatus | undefined): Pages<Approval> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages({
-    queryKey: [orgId, 'approvals', 'decided', status],
-    read: async ({ signal, ...page }) => {
-      const query = { ...page, ...(status !== undefined && { status }) };
-      return pageOf(api.GET('/api/approvals', { params: { query }, signal }));
-    },
-    keyOf: ({ id }) => id,
+  return useAnswerPages(['approvals', 'decided', status], '/api/approvals', {
+    params: { query: { ...(status !== undefined && { status }) } },
   });
 }

@@ -1,5 +1,6 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer, useFirstPage } from '../core/http/use-answer.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -18,46 +19,29 @@ const LOOK_MS = 2_000;
 
 /** Returns the integrations of the organization. */
 export function useIntegrations(): UseQueryResult<{ items: Integration[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'integrations', 'list'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/integrations', { params: { query }, signal })),
-  });
+  return useFirstPage(['integrations', 'list'], '/api/integrations', { params: { query } });
 }
 
 /** Returns one integration. */
 export function useIntegration(id: string): UseQueryResult<Integration> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'integrations', 'one', id],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/integrations/{integration_id}', { params: { path: { integration_id: id } }, signal })),
+  return useAnswer(['integrations', 'one', id], '/api/integrations/{integration_id}', {
+    params: { path: { integration_id: id } },
   });
 }
 
 /** Returns the kinds of integrations there are, with what each needs. */
 export function useKinds(): UseQueryResult<IntegrationKind[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'integrations', 'kinds'],
+  return useAnswer(['integrations', 'kinds'], '/api/integrations/kinds', {
+    params: { query },
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/integrations/kinds', { params: { query }, signal })),
   });
 }
 
 /** Returns how a sign-in that was begun stands, looked at until it has come to an end, or may not be looked at. */
 export function useSignInStatus(id: string): UseQueryResult<SignInStatus> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'integration-sign-ins', id],
+  return useAnswer(['integration-sign-ins', id], '/api/integrations/{integration_id}/oauth/status', {
+    params: { path: { integration_id: id } },
     gcTime: 0,
-    queryFn: async ({ signal }) =>
-      answerOf(
-        api.GET('/api/integrations/{integration_id}/oauth/status', {
-          params: { path: { integration_id: id } },
-          signal,
-        }),
-      ),
     refetchInterval: ({ state }) => (isUnderWay(state.data) && !isRefusal(state.error) ? LOOK_MS : false),
   });
 }

@@ -1,9 +1,10 @@
-import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
+import { useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import type { IssuesSearch } from './routes.ts';
@@ -17,11 +18,9 @@ const LIVE_MS = 10_000;
 
 /** Returns an issue. While it is worked on and no events tell of it, it is read again now and then. */
 export function useIssue(issueId: string): UseQueryResult<Issue> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
-    queryKey: [orgId, 'issues', 'one', issueId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/issues/{issue_id}', { params: { path: { issue_id: issueId } }, signal })),
+  const isLive = useLive();
+  return useAnswer(['issues', 'one', issueId], '/api/issues/{issue_id}', {
+    params: { path: { issue_id: issueId } },
     refetchInterval: ({ state: { data } }) => !isLive && data?.status === 'in_progress' && LIVE_MS,
   });
 }
@@ -30,12 +29,7 @@ const NEWEST = 100;
 
 /** Returns the newest issues of all projects, for a choice by their titles; asks for nothing while it is off. */
 export function useNewestIssues(enabled: boolean): UseQueryResult<Issue[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'issues', 'newest'],
-    enabled,
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/issues', { params: { query: { limit: NEWEST } }, signal })),
-  });
+  return useAnswer(['issues', 'newest'], '/api/issues', { params: { query: { limit: NEWEST } }, enabled });
 }
 
 /** What an issue is added with, and the status that it is given. */
@@ -93,18 +87,12 @@ export function useChangeIssue() {
 
 /** Returns the issues that match what the address says, the newest first. */
 export function useIssues({ project, agent, ...rest }: IssuesSearch): Pages<Issue> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const filter = {
     ...rest,
     ...(project !== undefined && { project_id: project }),
     ...(agent !== undefined && { assigned_agent_id: agent }),
   };
-  return usePages<Issue>({
-    queryKey: [orgId, 'issues', 'list', filter],
-    read: async ({ signal, ...page }) =>
-      pageOf(api.GET('/api/issues', { params: { query: { ...filter, ...page } }, signal })),
-    keyOf: ({ id }) => id,
-  });
+  return useAnswerPages(['issues', 'list', filter], '/api/issues', { params: { query: filter } });
 }
 
 /** Returns what has the agent of an issue work on it, and answers the task. */
@@ -136,13 +124,9 @@ export function useDeleteIssue() {
 
 /** Returns what was said about an issue, the oldest first; read again now and then: no events tell what agents say. */
 export function useComments(issueId: string): Pages<Comment> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const path = { issue_id: issueId };
-  return usePages<Comment>({
-    queryKey: [orgId, 'issues', 'comments', issueId],
-    read: async ({ signal, ...query }) =>
-      pageOf(api.GET('/api/issues/{issue_id}/comments', { params: { path, query }, signal })),
-    keyOf: ({ id }) => id,
+  return useAnswerPages(['issues', 'comments', issueId], '/api/issues/{issue_id}/comments', {
+    params: { path },
     refetchInterval: LIVE_MS,
   });
 }

@@ -1,7 +1,8 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { answerOf } from '../core/http/api-client.ts';
 import { problemOfBody } from '../core/http/problem.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -17,50 +18,32 @@ const AT_WORK_MS = 2_000;
 
 /** Returns the knowledge bases of the organization, oldest first. */
 export function useKnowledgeBases(): Pages<KnowledgeBase> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages({
-    queryKey: [orgId, 'knowledge-bases', 'list'],
-    keyOf: ({ id }) => id,
-    read: async ({ limit, offset, signal }) =>
-      pageOf(api.GET('/api/knowledge-bases', { params: { query: { limit, offset } }, signal })),
-  });
+  return useAnswerPages(['knowledge-bases', 'list'], '/api/knowledge-bases');
 }
 
 /** Returns a knowledge base; often while its passages are given to a model. */
 export function useKnowledgeBase(id: string): UseQueryResult<KnowledgeBase> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'knowledge-bases', 'one', id],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/knowledge-bases/{knowledge_base_id}', { params: at(id), signal })),
+  return useAnswer(['knowledge-bases', 'one', id], '/api/knowledge-bases/{knowledge_base_id}', {
+    params: at(id),
     refetchInterval: ({ state: { data } }) => data?.embedding.status === 'working' && AT_WORK_MS,
   });
 }
 
 /** Returns the documents of a knowledge base, oldest first; often while one of them is read. */
 export function useDocuments(id: string): Pages<KnowledgeDocument> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages({
-    queryKey: [orgId, 'knowledge-bases', 'documents', id],
-    keyOf: (document) => document.id,
+  return useAnswerPages(['knowledge-bases', 'documents', id], '/api/knowledge-bases/{knowledge_base_id}/documents', {
+    params: at(id),
     refetchInterval: (documents) =>
       documents.some(({ status }) => status === 'pending' || status === 'processing') && AT_WORK_MS,
-    read: async ({ limit, offset, signal }) => {
-      const params = { ...at(id), query: { limit, offset } };
-      return pageOf(api.GET('/api/knowledge-bases/{knowledge_base_id}/documents', { params, signal }));
-    },
   });
 }
 
 /** Returns the passages that answer a question best. It is asked once: a search by meaning may cost something. */
 export function useFoundPassages(id: string, question: string): UseQueryResult<FoundPassages> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const params = { ...at(id), query: { q: question } };
-  return useQuery({
-    // Of a capability of its own: what changes in the base does not ask again.
-    queryKey: [orgId, 'knowledge-search', id, question],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/knowledge-bases/{knowledge_base_id}/search', { params, signal })),
+  // Of a capability of its own: what changes in the base does not ask again.
+  return useAnswer(['knowledge-search', id, question], '/api/knowledge-bases/{knowledge_base_id}/search', {
+    params,
     refetchOnWindowFocus: false,
   });
 }

@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { useAnswer, useFirstPage } from '../core/http/use-answer.ts';
+import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -23,29 +24,18 @@ const LOOK_MS = 2_000;
 
 /** Returns the items that can be installed. */
 export function useItems(): UseQueryResult<{ items: Item[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'marketplace', 'list'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/marketplace', { params: { query: { limit: 1_000 } }, signal })),
-  });
+  return useFirstPage(['marketplace', 'list'], '/api/marketplace', { params: { query: { limit: 1_000 } } });
 }
 
 /** Returns one item with all that it holds. */
 export function useItem(slug: string): UseQueryResult<ItemDetails> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'marketplace', 'one', slug],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/marketplace/{slug}', { params: { path: { slug } }, signal })),
-  });
+  return useAnswer(['marketplace', 'one', slug], '/api/marketplace/{slug}', { params: { path: { slug } } });
 }
 
 /** Returns what an install would change of what the organization has. */
 export function useDifferences(slug: string): UseQueryResult<Differences> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'marketplace', 'differences', slug],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/marketplace/{slug}/differences', { params: { path: { slug } }, signal })),
+  return useAnswer(['marketplace', 'differences', slug], '/api/marketplace/{slug}/differences', {
+    params: { path: { slug } },
   });
 }
 

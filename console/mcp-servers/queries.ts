@@ -1,5 +1,6 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer, useFirstPage } from '../core/http/use-answer.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -14,42 +15,25 @@ const query = { limit: 1_000 };
 
 /** Returns the MCP servers of the organization; asks for nothing while it is off. */
 export function useServers(enabled = true): UseQueryResult<{ items: McpServer[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'mcp-servers', 'list'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/mcp-servers', { params: { query }, signal })),
-    enabled,
-  });
+  return useFirstPage(['mcp-servers', 'list'], '/api/mcp-servers', { params: { query }, enabled });
 }
 
 /** Returns one MCP server. */
 export function useServer(id: string): UseQueryResult<McpServer> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'mcp-servers', 'one', id],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/mcp-servers/{mcp_id}', { params: { path: { mcp_id: id } }, signal })),
-  });
+  return useAnswer(['mcp-servers', 'one', id], '/api/mcp-servers/{mcp_id}', { params: { path: { mcp_id: id } } });
 }
 
 /** Returns the tools of a server as they were fetched last; asks for nothing while it is off. */
 export function useServerTools(id: string, enabled = true): UseQueryResult<McpTool[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'mcp-servers', 'tools', id, 'whole'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/mcp-servers/{mcp_id}/tools', { params: { path: { mcp_id: id }, query }, signal })),
+  return useAnswer(['mcp-servers', 'tools', id, 'whole'], '/api/mcp-servers/{mcp_id}/tools', {
+    params: { path: { mcp_id: id }, query },
     enabled,
   });
 }
 
 /** Returns the programs of the operator that can be added as servers. */
 export function usePrograms(): UseQueryResult<McpProgram[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'mcp-servers', 'programs'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/mcp-servers/catalog', { params: { query }, signal })),
-  });
+  return useAnswer(['mcp-servers', 'programs'], '/api/mcp-servers/catalog', { params: { query } });
 }
 
 /** Returns what adds, asks, changes and deletes servers, and reads them again. */

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -38,23 +39,19 @@ export function useMembers(): UseQueryResult<Member[]> {
 
 /** Returns the invites that can still be used; only administrators may see them. */
 export function useInvites(isAllowed: boolean): UseQueryResult<Invite[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'members', 'invites'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/orgs/{org_id}/invites', { params: { path: { org_id: orgId } }, signal })),
+  const orgId = useOrgId();
+  return useAnswer(['members', 'invites'], '/api/orgs/{org_id}/invites', {
+    params: { path: { org_id: orgId } },
     enabled: isAllowed,
   });
 }
 
 /** Returns the devices of a member; only administrators may see them. */
 export function useMemberDevices(userId: string, isAllowed: boolean): UseQueryResult<Device[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const orgId = useOrgId();
   const path = { org_id: orgId, user_id: userId };
-  return useQuery({
-    queryKey: [orgId, 'members', userId, 'devices'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/orgs/{org_id}/members/{user_id}/devices', { params: { path }, signal })),
+  return useAnswer(['members', userId, 'devices'], '/api/orgs/{org_id}/members/{user_id}/devices', {
+    params: { path },
     enabled: isAllowed,
   });
 }

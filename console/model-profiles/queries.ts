@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -13,21 +14,12 @@ const LIMIT = 1_000;
 
 /** Returns the model profiles of the organization. */
 export function useProfiles(): UseQueryResult<ModelProfile[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'model-profiles'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/model-profiles', { params: { query: { limit: LIMIT } }, signal })),
-  });
+  return useAnswer(['model-profiles'], '/api/model-profiles', { params: { query: { limit: LIMIT } } });
 }
 
 /** Returns one model profile. */
 export function useProfile(id: string): UseQueryResult<ModelProfile> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'model-profiles', 'one', id],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/model-profiles/{profile_id}', { params: at(id), signal })),
-  });
+  return useAnswer(['model-profiles', 'one', id], '/api/model-profiles/{profile_id}', { params: at(id) });
 }
 
 /** Returns the profile that work with some tags goes by: null when none has any of them. */

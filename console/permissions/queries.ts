@@ -1,4 +1,5 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -10,30 +11,17 @@ export type Assignable = components['schemas']['AssignableResources'];
 
 /** Returns the permission groups of the organization. */
 export function useGroups(): UseQueryResult<PermissionGroup[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'permissions', 'groups'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/permissions/groups', { signal })),
-  });
+  return useAnswer(['permissions', 'groups'], '/api/permissions/groups');
 }
 
 /** Returns every permission key that a group can grant. */
 export function useCatalog(): UseQueryResult<CatalogEntry[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'permissions', 'catalog'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/permissions/catalog', { signal })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useAnswer(['permissions', 'catalog'], '/api/permissions/catalog', { staleTime: Number.POSITIVE_INFINITY });
 }
 
 /** Returns what the allowlists of a group can name. */
 export function useAssignable(): UseQueryResult<Assignable> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'permissions', 'assignable'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/permissions/assignable', { signal })),
-  });
+  return useAnswer(['permissions', 'assignable'], '/api/permissions/assignable');
 }
 
 /** Returns what adds, changes and deletes groups. The rights of others, and one's own, are read again afterwards. */

@@ -1,6 +1,7 @@
-import { type UseQueryResult, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer, useFirstPage, useAnswerPages } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -18,33 +19,21 @@ const LOG_PAGE = 50;
 
 /** Returns the projects of the organization; asks for nothing while it is off. */
 export function useProjects(enabled = true): UseQueryResult<{ items: Project[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'projects', 'list'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/projects', { signal })),
-    enabled,
-  });
+  return useFirstPage(['projects', 'list'], '/api/projects', { enabled });
 }
 
 /** Returns the projects with some words page by page, narrowed by the server. */
 export function useProjectPages(q: string): Pages<Project> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages<Project>({
-    queryKey: [orgId, 'projects', 'pages', q],
-    read: async ({ signal, ...page }) =>
-      pageOf(api.GET('/api/projects', { params: { query: q === '' ? page : { ...page, q } }, signal })),
-    keyOf: ({ id }) => id,
+  return useAnswerPages(['projects', 'pages', q], '/api/projects', {
+    params: { query: q === '' ? {} : { q } },
     isKept: true,
   });
 }
 
 /** Returns a project; while its repository is about to be read, it is read again. */
 export function useProject(projectId: string): UseQueryResult<Project> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'projects', 'one', projectId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/projects/{project_id}', { params: { path: { project_id: projectId } }, signal })),
+  return useAnswer(['projects', 'one', projectId], '/api/projects/{project_id}', {
+    params: { path: { project_id: projectId } },
     refetchInterval: ({ state: { data } }) => data?.repo_status === 'pending' && SYNC_MS,
   });
 }
@@ -90,11 +79,8 @@ export function useProjectChanges(projectId: string) {
 
 /** Returns the agents of a project, and what each is doing; read again now and then, since no events tell of that. */
 export function useProjectAgents(projectId: string): UseQueryResult<ProjectAgent[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'projects', 'agents', projectId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/projects/{project_id}/agents', { params: { path: { project_id: projectId } }, signal })),
+  return useAnswer(['projects', 'agents', projectId], '/api/projects/{project_id}/agents', {
+    params: { path: { project_id: projectId } },
     refetchInterval: LIVE_MS,
   });
 }
@@ -129,11 +115,9 @@ export function useProjectLog(projectId: string) {
 
 /** Returns the newest syncs of the issues of a project; often while one is under way. */
 export function useSyncs(projectId: string): UseQueryResult<IssueSync[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const params = { path: { project_id: projectId }, query: { limit: 10 } };
-  return useQuery({
-    queryKey: [orgId, 'projects', 'syncs', projectId],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/projects/{project_id}/syncs', { params, signal })),
+  return useAnswer(['projects', 'syncs', projectId], '/api/projects/{project_id}/syncs', {
+    params,
     refetchInterval: ({ state: { data } }) =>
       data?.some(({ status }) => status !== 'completed' && status !== 'failed') === true && SYNC_MS,
   });
@@ -151,20 +135,10 @@ export function useSyncIssues(projectId: string) {
 
 /** Returns the integrations by which a code host can be reached; asks for nothing while it is off. */
 export function useIntegrations(enabled: boolean): UseQueryResult<Integration[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'integrations', 'for-projects'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/integrations', { signal })),
-    enabled,
-  });
+  return useAnswer(['integrations', 'for-projects'], '/api/integrations', { enabled });
 }
 
 /** Returns the provider chains that a project can have; asks for nothing while it is off. */
 export function useChains(enabled: boolean): UseQueryResult<ProviderChain[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'provider-chains', 'for-projects'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers/chains', { signal })),
-    enabled,
-  });
+  return useAnswer(['provider-chains', 'for-projects'], '/api/providers/chains', { enabled });
 }

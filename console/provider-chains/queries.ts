@@ -1,4 +1,5 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -13,22 +14,12 @@ const LIMIT = 1_000;
 
 /** Returns the chains of the organization; asks for nothing while it is off. */
 export function useChains(enabled = true): UseQueryResult<Chain[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'provider-chains'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/providers/chains', { params: { query: { limit: LIMIT } }, signal })),
-    enabled,
-  });
+  return useAnswer(['provider-chains'], '/api/providers/chains', { params: { query: { limit: LIMIT } }, enabled });
 }
 
 /** Returns one chain. */
 export function useChain(id: string): UseQueryResult<Chain> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'provider-chains', 'one', id],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers/chains/{chain_id}', { params: at(id), signal })),
-  });
+  return useAnswer(['provider-chains', 'one', id], '/api/providers/chains/{chain_id}', { params: at(id) });
 }
 
 /** Returns what adds, changes and deletes chains, and reads them again. */

@@ -1,4 +1,5 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
@@ -23,11 +24,9 @@ const LOOK_MS = 2_000;
 
 /** Returns the accounts that the user may see; read again when one of them has cooled down. */
 export function useProviders(isWanted = true): UseQueryResult<Provider[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'providers'],
+  return useAnswer(['providers'], '/api/providers', {
+    params: { query: { limit: LIMIT } },
     enabled: isWanted,
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers', { params: { query: { limit: LIMIT } }, signal })),
     refetchInterval: ({ state }) => untilCooled(state.data ?? []),
   });
 }
@@ -39,21 +38,16 @@ export function isFailing({ status, last_failure: failure }: Pick<Provider, 'sta
 
 /** Returns one account; read again when it has cooled down. */
 export function useProvider(id: string): UseQueryResult<Provider> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'providers', 'one', id],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers/{provider_id}', { params: at(id), signal })),
+  return useAnswer(['providers', 'one', id], '/api/providers/{provider_id}', {
+    params: at(id),
     refetchInterval: ({ state }) => untilCooled(state.data === undefined ? [] : [state.data]),
   });
 }
 
 /** Returns the providers that accounts can be at. */
 export function useCatalog(): UseQueryResult<CatalogEntry[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'providers', 'catalog'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/providers/catalog', { params: { query: { limit: LIMIT } }, signal })),
+  return useAnswer(['providers', 'catalog'], '/api/providers/catalog', {
+    params: { query: { limit: LIMIT } },
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -63,17 +57,12 @@ export function useCatalog(): UseQueryResult<CatalogEntry[]> {
  * the accounts, each change of which would ask again.
  */
 export function useOfferedModels(id: string, isWanted: boolean): UseQueryResult<OfferedModel[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'provider-models', id],
+  return useAnswer(['provider-models', id], '/api/providers/{provider_id}/models', {
+    params: { ...at(id), query: { limit: LIMIT } },
     enabled: isWanted,
     staleTime: OFFERED_STALE_MS,
     // A provider without a list has none at the second try either.
     retry: false,
-    queryFn: async ({ signal }) =>
-      answerOf(
-        api.GET('/api/providers/{provider_id}/models', { params: { ...at(id), query: { limit: LIMIT } }, signal }),
-      ),
   });
 }
 
@@ -131,14 +120,11 @@ export function useProviderActions() {
 
 /** Returns how a sign-in at a provider stands, looked at until it has come to an end. */
 export function useSignIn(begun: ProviderSignIn): UseQueryResult<ProviderSignIn> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const path = refOf(begun);
-  return useQuery({
-    queryKey: [orgId, 'provider-sign-ins', path],
+  return useAnswer(['provider-sign-ins', path], '/api/providers/auth/{provider}/status/{account_name}', {
+    params: { path },
     initialData: begun,
     gcTime: 0,
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/providers/auth/{provider}/status/{account_name}', { params: { path }, signal })),
     refetchInterval: ({ state }) => (isUnderWay(state.data ?? begun) ? LOOK_MS : false),
   });
 }

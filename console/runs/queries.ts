@@ -1,7 +1,8 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
-import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { answerOf, type Api } from '../core/http/api-client.ts';
+import type { Pages } from '../core/http/use-pages.ts';
+import { useAnswerPages } from '../core/http/use-answer.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { RunDelivery } from '../destinations/index.ts';
 import type { components } from '../openapi.ts';
@@ -47,12 +48,9 @@ export function whileOpen(runs: readonly ShownRun[]): number | false {
 
 /** Returns the runs of all workflows and schedules, open ones first, page by page. */
 export function useRuns(filters: RunFilters): Pages<ListedRun> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return usePages({
-    queryKey: [orgId, 'runs', filters],
-    read: async ({ signal, ...page }) =>
-      pageOf(api.GET('/api/runs', { params: { query: { ...page, ...filters } }, signal })),
-    keyOf: ({ id }) => id,
+  const isLive = useLive();
+  return useAnswerPages(['runs', filters], '/api/runs', {
+    params: { query: filters },
     refetchInterval: isLive ? false : whileOpen,
   });
 }

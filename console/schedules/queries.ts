@@ -1,7 +1,8 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { whileOpen } from '../runs/index.ts';
@@ -17,11 +18,8 @@ const PAGE = 1_000;
 
 /** Returns the schedules of the organization page by page; read again while one of them has a run at work. */
 export function useSchedules(): Pages<Schedule> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return usePages<Schedule>({
-    queryKey: [orgId, 'schedules'],
-    read: async ({ signal, ...query }) => pageOf(api.GET('/api/schedules', { params: { query }, signal })),
-    keyOf: ({ id }) => id,
+  const isLive = useLive();
+  return useAnswerPages(['schedules'], '/api/schedules', {
     pageSize: PAGE,
     refetchInterval: (items) => !isLive && items.some(({ last_run: run }) => run?.status === 'running') && LIVE_MS,
   });
@@ -29,11 +27,9 @@ export function useSchedules(): Pages<Schedule> {
 
 /** Returns a schedule. */
 export function useSchedule(id: string): UseQueryResult<Schedule> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
-    queryKey: [orgId, 'schedules', id],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/schedules/{schedule_id}', { params: { path: { schedule_id: id } }, signal })),
+  const isLive = useLive();
+  return useAnswer(['schedules', id], '/api/schedules/{schedule_id}', {
+    params: { path: { schedule_id: id } },
     refetchInterval: ({ state }) => (!isLive && state.data?.last_run?.status === 'running' ? LIVE_MS : false),
   });
 }
@@ -52,14 +48,9 @@ export function useNextTimes(id: string, changedAt: string, next: string | null)
 
 /** Returns the runs of a schedule, newest first and page by page. */
 export function useScheduleRuns(id: string): Pages<ScheduleRun> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return usePages({
-    queryKey: [orgId, 'schedules', id, 'runs'],
-    read: async ({ signal, ...query }) => {
-      const params = { path: { schedule_id: id }, query };
-      return pageOf(api.GET('/api/schedules/{schedule_id}/runs', { params, signal }));
-    },
-    keyOf: (run) => run.id,
+  const isLive = useLive();
+  return useAnswerPages(['schedules', id, 'runs'], '/api/schedules/{schedule_id}/runs', {
+    params: { path: { schedule_id: id } },
     refetchInterval: isLive ? false : whileOpen,
   });
 }

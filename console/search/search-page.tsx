@@ -1,10 +1,11 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { decodeEntities } from '../ui/markdown/entities.ts';
 import { isLongEnough } from '../../domain/search.ts';
 import { type Agent, useAgents } from '../agents/index.ts';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useCan, useIsAdvanced } from '../core/permissions.ts';
@@ -99,12 +100,9 @@ function useFoundMessages(query: string): Pages<FoundMessage> {
 
 /** Returns the first issues that have words in their title or description; asks for nothing without words. */
 function useFoundIssues(query: string): UseQueryResult<FoundIssue[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'issues', 'search', query],
+  return useAnswer(['issues', 'search', query], '/api/issues', {
+    params: { query: { q: query, limit: MOST_ISSUES } },
     enabled: query !== '',
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/issues', { params: { query: { q: query, limit: MOST_ISSUES } }, signal })),
   });
 }
 

@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { isAtLeast } from '../../domain/orgs.ts';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -39,12 +40,8 @@ type Organization = components['schemas']['Organization'];
 
 /** Returns the organization of the page. */
 function useOrganization(): UseQueryResult<Organization> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'organization'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/orgs/{org_id}', { params: { path: { org_id: orgId } }, signal })),
-  });
+  const orgId = useOrgId();
+  return useAnswer(['organization'], '/api/orgs/{org_id}', { params: { path: { org_id: orgId } } });
 }
 
 /** Returns what changes, leaves, deletes and makes organizations. */

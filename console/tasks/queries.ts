@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import type { TaskStatus } from '../../domain/tasks.ts';
 import type { Chat } from '../chats/index.ts';
 import { useLive } from '../core/events/live.ts';
+import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
@@ -19,11 +20,9 @@ const MAX_CHAT_TITLE = 200;
 
 /** Returns a task; while an agent works on it and no events tell of it, it is read again. */
 export function useTask(taskId: string): UseQueryResult<Task> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
-    queryKey: [orgId, 'tasks', 'one', taskId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/tasks/{task_id}', { params: { path: { task_id: taskId } }, signal })),
+  const isLive = useLive();
+  return useAnswer(['tasks', 'one', taskId], '/api/tasks/{task_id}', {
+    params: { path: { task_id: taskId } },
     refetchInterval: ({ state: { data } }) => !isLive && data?.status === 'in_progress' && LIVE_MS,
   });
 }
@@ -40,12 +39,8 @@ export function useChangeTask() {
 
 /** Returns the newest chats to which a task can be added: those of a project, or of all unless it is given. */
 export function useChatsFor(projectId: string | undefined): UseQueryResult<Chat[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const query = projectId === undefined ? {} : { project_id: projectId };
-  return useQuery({
-    queryKey: [orgId, 'chats', 'for-tasks', query],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/chats', { params: { query }, signal })),
-  });
+  return useAnswer(['chats', 'for-tasks', query], '/api/chats', { params: { query } });
 }
 
 /** What a task is added with, and where. */
@@ -102,11 +97,9 @@ export function useAddTask() {
 
 /** Returns what agents and people do for an issue, the oldest first; asks for nothing while it is off. */
 export function useTasksOfIssue(issueId: string, enabled: boolean): UseQueryResult<Task[]> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
-    queryKey: [orgId, 'tasks', 'of-issue', issueId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/tasks', { params: { query: { issue_id: issueId } }, signal })),
+  const isLive = useLive();
+  return useAnswer(['tasks', 'of-issue', issueId], '/api/tasks', {
+    params: { query: { issue_id: issueId } },
     refetchInterval: ({ state: { data } }) =>
       !isLive && data?.some(({ status }) => status === 'in_progress') === true && LIVE_MS,
     enabled,
@@ -160,12 +153,7 @@ function newestFirst(one: Task, other: Task): number {
 
 /** Returns the parts of a task, the oldest first. */
 export function useParts(taskId: string): UseQueryResult<Task[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'tasks', 'parts', taskId],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/tasks', { params: { query: { parent_task_id: taskId } }, signal })),
-  });
+  return useAnswer(['tasks', 'parts', taskId], '/api/tasks', { params: { query: { parent_task_id: taskId } } });
 }
 
 /** Returns what interrupts a task, tries it again, or deletes it for good. */

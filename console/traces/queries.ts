@@ -1,6 +1,5 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { answerOf } from '../core/http/api-client.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
 import type { components } from '../openapi.ts';
 import type { StepOf, Trace } from './rows/trace-rows.ts';
 
@@ -19,13 +18,9 @@ const LONG_STEPS = 1_000;
 
 /** Returns what happened in a turn; as long as it runs it is read again and again. */
 export function useTrace({ chatId, turnId }: TurnPlace): UseQueryResult<Trace> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'traces', turnId],
-    queryFn: async ({ signal }) => {
-      const params = { path: { chat_id: chatId, turn_id: turnId } };
-      return answerOf(api.GET('/api/chats/{chat_id}/turns/{turn_id}', { params, signal }));
-    },
+  const params = { path: { chat_id: chatId, turn_id: turnId } };
+  return useAnswer(['traces', turnId], '/api/chats/{chat_id}/turns/{turn_id}', {
+    params,
     refetchInterval: ({ state: { data } }) => {
       if (data === undefined || data.turn.ended_at !== null) return false;
       return data.steps.length > LONG_STEPS ? LONG_MS : RUNNING_MS;
@@ -35,12 +30,10 @@ export function useTrace({ chatId, turnId }: TurnPlace): UseQueryResult<Trace> {
 
 /** Returns a tool call with its whole arguments and result. */
 export function useTracedCall({ chatId, turnId }: TurnPlace, call: StepOf<'call'>): UseQueryResult<TracedCall> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'traces', turnId, 'calls', call.id, call.status],
-    queryFn: async ({ signal }) => {
-      const params = { path: { chat_id: chatId, turn_id: turnId, call_id: call.id } };
-      return answerOf(api.GET('/api/chats/{chat_id}/turns/{turn_id}/calls/{call_id}', { params, signal }));
-    },
-  });
+  const params = { path: { chat_id: chatId, turn_id: turnId, call_id: call.id } };
+  return useAnswer(
+    ['traces', turnId, 'calls', call.id, call.status],
+    '/api/chats/{chat_id}/turns/{turn_id}/calls/{call_id}',
+    { params },
+  );
 }

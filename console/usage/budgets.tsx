@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { pageOf } from '../core/http/api-client.ts';
-import { usePages } from '../core/http/use-pages.ts';
+import { useAnswerPages } from '../core/http/use-answer.ts';
 import { type OwnPermissions, useOwnPermissions } from '../core/permissions.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import type { components } from '../openapi.ts';
 import base from '../ui/base.module.css';
@@ -60,13 +59,10 @@ const PAGE = 100;
 /** How much of their budgets the members have used, for those who may change groups. */
 export function MembersBudgets() {
   const text = useUsageText();
-  const [api, orgId] = [useApi(), useOrgId()];
-  const pages = usePages<MemberBudgets>({
-    queryKey: [orgId, 'permissions', 'budgets'],
+  const orgId = useOrgId();
+  const pages = useAnswerPages(['permissions', 'budgets'], '/api/permissions/budgets', {
     keyOf: ({ user_id: id }) => id,
     pageSize: PAGE,
-    read: async ({ limit, offset, signal }) =>
-      pageOf(api.GET('/api/permissions/budgets', { params: { query: { limit, offset } }, signal })),
   });
   return (
     <div className={classes.budgets}>

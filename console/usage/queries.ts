@@ -1,5 +1,6 @@
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../core/http/use-answer.ts';
+import { pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -25,13 +26,8 @@ export interface UsageQuery {
 
 /** Returns what was used, by what and how much. The report before stays while another one is read. */
 export function useUsage(usage: UsageQuery): UseQueryResult<UsageReport> {
-  const [api, orgId] = [useApi(), useOrgId()];
   const query = { ...paramsOf(usage), limit: usage.by === 'day' ? MOST_DAYS : MOST_BARS };
-  return useQuery({
-    queryKey: [orgId, 'usage', query],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/usage', { params: { query }, signal })),
-    placeholderData: keepPreviousData,
-  });
+  return useAnswer(['usage', query], '/api/usage', { params: { query }, placeholderData: keepPreviousData });
 }
 
 /** Returns the lines of a report, page by page. Those before stay while others are read. */

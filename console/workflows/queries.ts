@@ -1,7 +1,8 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { whileOpen } from '../runs/index.ts';
@@ -19,49 +20,27 @@ const PAGE = 1_000;
 
 /** Returns the workflows of the organization page by page. */
 export function useWorkflows(): Pages<Workflow> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages<Workflow>({
-    queryKey: [orgId, 'workflows'],
-    read: async ({ signal, ...query }) => pageOf(api.GET('/api/workflows', { params: { query }, signal })),
-    keyOf: ({ id }) => id,
-    pageSize: PAGE,
-  });
+  return useAnswerPages(['workflows'], '/api/workflows', { pageSize: PAGE });
 }
 
 /** Returns a workflow. */
 export function useWorkflow(id: string): UseQueryResult<Workflow> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'workflows', id],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/workflows/{workflow_id}', { params: { path: { workflow_id: id } }, signal })),
-  });
+  return useAnswer(['workflows', id], '/api/workflows/{workflow_id}', { params: { path: { workflow_id: id } } });
 }
 
 /** Returns the runs of a workflow, newest first and page by page. */
 export function useWorkflowRuns(id: string): Pages<WorkflowRun> {
-  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return usePages({
-    queryKey: [orgId, 'workflows', id, 'runs'],
-    read: async ({ signal, ...query }) => {
-      const params = { path: { workflow_id: id }, query };
-      return pageOf(api.GET('/api/workflows/{workflow_id}/runs', { params, signal }));
-    },
-    keyOf: (run) => run.id,
+  const isLive = useLive();
+  return useAnswerPages(['workflows', id, 'runs'], '/api/workflows/{workflow_id}/runs', {
+    params: { path: { workflow_id: id } },
     refetchInterval: isLive ? false : whileOpen,
   });
 }
 
 /** Returns the conversations of a workflow's runs that one may read, page by page. */
 export function useConversations(id: string): Pages<Conversation> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return usePages({
-    queryKey: [orgId, 'workflows', id, 'conversations'],
-    read: async ({ signal, ...query }) => {
-      const params = { path: { workflow_id: id }, query };
-      return pageOf(api.GET('/api/workflows/{workflow_id}/conversations', { params, signal }));
-    },
-    keyOf: (chat) => chat.id,
+  return useAnswerPages(['workflows', id, 'conversations'], '/api/workflows/{workflow_id}/conversations', {
+    params: { path: { workflow_id: id } },
   });
 }
 

@@ -46,7 +46,8 @@ export async function pageOf<T>(call: Promise<Answered<T[]>>): Promise<{ items: 
   return { items: data, total: Number(response.headers.get('x-total-count') ?? data.length) };
 }
 
-interface Answered<T> {
+/** What a request was answered with, as the client returns it. */
+export interface Answered<T> {
   readonly data?: T | undefined;
   readonly error?: unknown;
   readonly response: Response;

@@ -22,7 +22,7 @@ export interface Pages<T> {
   readonly loadMore: () => void;
 }
 
-interface PagesOptions<T> {
+export interface PagesOptions<T> {
   readonly queryKey: QueryKey;
   /** Reads one page, as `pageOf` answers it. */
   readonly read: (page: PageQuery) => Promise<{ items: T[]; total: number }>;

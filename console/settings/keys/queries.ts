@@ -1,4 +1,5 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useAnswer } from '../../core/http/use-answer.ts';
 import { answerOf } from '../../core/http/api-client.ts';
 import { useApi, useOrgId } from '../../core/session/session-context.tsx';
 import type { components } from '../../openapi.ts';
@@ -9,21 +10,13 @@ export type MemberApiKey = components['schemas']['MemberApiKey'];
 
 /** Returns the user's keys for the organization. */
 export function useOwnKeys(): UseQueryResult<ApiKey[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'api-keys', 'own'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/users/me/api-keys', { signal })),
-  });
+  return useAnswer(['api-keys', 'own'], '/api/users/me/api-keys');
 }
 
 /** Returns the keys of everybody for the organization; only administrators may see them. */
 export function useOrgKeys(): UseQueryResult<MemberApiKey[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'api-keys', 'all'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/orgs/{org_id}/api-keys', { params: { path: { org_id: orgId } }, signal })),
-  });
+  const orgId = useOrgId();
+  return useAnswer(['api-keys', 'all'], '/api/orgs/{org_id}/api-keys', { params: { path: { org_id: orgId } } });
 }
 
 /** What people do with API keys. Values of keys are answered to the caller and kept in no cache. */
