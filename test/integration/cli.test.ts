@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../packages/cli/src/run-cli.ts';
-import { Interrupts } from '../../packages/cli/src/surroundings.ts';
+import { Interrupts } from '../../packages/cli/src/environment.ts';
 import { registerUser } from '../support/factories.ts';
 import { invite, newEmail } from '../support/invitations.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -49,14 +49,14 @@ function start(args: readonly string[], { env = {}, isTerminal = false }: { env?
     new PassThrough().on('data', (data: Buffer) => (written[name] += data.toString()));
   let hasLeft = false;
   const interrupts = new Interrupts(() => (hasLeft = true));
-  const surroundings = {
+  const environment = {
     env: { XDG_CONFIG_HOME: home, ...env },
     stdin,
     stdout: collect('stdout'),
     stderr: collect('stderr'),
     interrupts,
   };
-  const exitCode = runCli(args, surroundings);
+  const exitCode = runCli(args, environment);
   return {
     exitCode,
     written,

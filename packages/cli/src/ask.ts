@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { EXIT, Failure } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './environment.ts';
 
-type Terminal = Pick<Surroundings, 'stdin' | 'stderr' | 'interrupts'>;
+type Terminal = Pick<Environment, 'stdin' | 'stderr' | 'interrupts'>;
 
 /** Asks for a line on the terminal; undefined at the end of the input. */
 export async function ask(
@@ -29,11 +29,11 @@ export async function ask(
 }
 
 /** Takes a secret from the terminal, which does not show it, or from the first line of standard input. */
-export async function askSecret(surroundings: Terminal, question: string): Promise<string> {
-  const { stdin } = surroundings;
+export async function askSecret(environment: Terminal, question: string): Promise<string> {
+  const { stdin } = environment;
   const given =
     stdin.isTTY === true
-      ? await ask(surroundings, question, { isHidden: true })
+      ? await ask(environment, question, { isHidden: true })
       : (await text(stdin)).split(/\r?\n/, 1)[0];
   if (given === undefined || given === '') throw new Failure('Nothing was entered.', EXIT.usage);
   return given;

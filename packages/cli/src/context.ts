@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 import { Output } from './output.ts';
 import { connect, type Connection } from './server.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './environment.ts';
 
 /** The options that every command takes. */
 export interface GlobalOptions {
@@ -11,19 +11,19 @@ export interface GlobalOptions {
 
 /** What a command works with. */
 export class Context {
-  readonly surroundings: Surroundings;
+  readonly environment: Environment;
   readonly options: GlobalOptions;
   readonly output: Output;
 
-  constructor(surroundings: Surroundings, options: GlobalOptions) {
-    this.surroundings = surroundings;
+  constructor(environment: Environment, options: GlobalOptions) {
+    this.environment = environment;
     this.options = options;
-    this.output = new Output(surroundings, options.json === true);
+    this.output = new Output(environment, options.json === true);
   }
 
   /** Connects to the server that the options or the sign-in name. */
   async connect(): Promise<Connection> {
-    return connect(this.surroundings.env, this.options.url);
+    return connect(this.environment.env, this.options.url);
   }
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './environment.ts';
 
 /** What a sign-in at a server has left. */
 export interface Credentials {
@@ -23,7 +23,7 @@ interface Content {
 export class CredentialsFile {
   readonly path: string;
 
-  constructor(env: Surroundings['env']) {
+  constructor(env: Environment['env']) {
     const { XDG_CONFIG_HOME: config } = env;
     const folder = config === undefined || config === '' ? join(env['HOME'] ?? homedir(), '.config') : config;
     this.path = join(folder, 'everturn', 'credentials.json');

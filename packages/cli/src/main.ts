@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { EXIT } from './failure.ts';
 import { runCli } from './run-cli.ts';
-import { Interrupts } from './surroundings.ts';
+import { Interrupts } from './environment.ts';
 
 const interrupts = new Interrupts(() => process.exit(EXIT.interrupted));
 process.on('SIGINT', () => interrupts.raise());

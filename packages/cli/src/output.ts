@@ -1,12 +1,12 @@
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './environment.ts';
 
 /** Writes results to standard output and remarks to standard error, for people or as JSON. */
 export class Output {
   readonly isJson: boolean;
-  readonly #surroundings: Pick<Surroundings, 'stdout' | 'stderr'>;
+  readonly #environment: Pick<Environment, 'stdout' | 'stderr'>;
 
-  constructor(surroundings: Pick<Surroundings, 'stdout' | 'stderr'>, isJson: boolean) {
-    this.#surroundings = surroundings;
+  constructor(environment: Pick<Environment, 'stdout' | 'stderr'>, isJson: boolean) {
+    this.#environment = environment;
     this.isJson = isJson;
   }
 
@@ -17,19 +17,19 @@ export class Output {
 
   /** Writes text as it comes. */
   text(text: string): void {
-    const { stdout } = this.#surroundings;
+    const { stdout } = this.#environment;
     stdout.write(stdout.isTTY === true ? withoutControls(text) : text);
   }
 
   /** Writes a remark for people. */
   remark(text: string): void {
-    if (!this.isJson) this.#surroundings.stderr.write(`${withoutControls(text)}\n`);
+    if (!this.isJson) this.#environment.stderr.write(`${withoutControls(text)}\n`);
   }
 
   /** Writes why the program ends. */
   failure(message: string): void {
     const line = this.isJson ? JSON.stringify({ error: message }) : withoutControls(message);
-    this.#surroundings.stderr.write(`${line}\n`);
+    this.#environment.stderr.write(`${line}\n`);
   }
 }
 

@@ -9,12 +9,12 @@ import { signInCommands } from './commands/sign-in.ts';
 import { failureOf } from './failure.ts';
 import { Output } from './output.ts';
 import { VERSION } from './server.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './environment.ts';
 
 const COMMANDS = [...signInCommands, chatCommand, runCommand, schedulesCommand, logsCommand, agentsCommand];
 
 /** Runs the program with its arguments, and returns its exit code. */
-export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runCli(args: readonly string[], environment: Environment): Promise<number> {
   const program = new Command('everturn')
     .description('Talks to an Everturn server.')
     .version(VERSION)
@@ -23,10 +23,10 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     .exitOverride()
     .showHelpAfterError('(--help says more)')
     .configureOutput({
-      writeOut: (text) => surroundings.stdout.write(text),
-      writeErr: (text) => surroundings.stderr.write(text),
+      writeOut: (text) => environment.stdout.write(text),
+      writeErr: (text) => environment.stderr.write(text),
     });
-  for (const add of COMMANDS) add(program, surroundings);
+  for (const add of COMMANDS) add(program, environment);
   tab(program, { completionCommandName: 'completion' });
   try {
     await program.parseAsync([...args], { from: 'user' });
@@ -34,7 +34,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   } catch (error) {
     const failure = failureOf(error);
     if (failure === undefined) return 0;
-    if (failure.message !== '') new Output(surroundings, args.includes('--json')).failure(failure.message);
+    if (failure.message !== '') new Output(environment, args.includes('--json')).failure(failure.message);
     return failure.exitCode;
   }
 }

@@ -2,7 +2,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { APIConnectionError, Everturn, type Schemas } from '../../sdk/src/index.ts';
 import { CredentialsFile } from './credentials.ts';
 import { EXIT, Failure } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './environment.ts';
 
 /** The version of this program. */
 export const VERSION = packageJson.version;
@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 /** Returns the address of the server: the named one, that of the environment, or that of the last sign-in. */
-export function addressOf(env: Surroundings['env'], named: string | undefined): string {
+export function addressOf(env: Environment['env'], named: string | undefined): string {
   const given = named ?? nonEmpty(env['EVERTURN_URL']) ?? new CredentialsFile(env).read().current;
   if (given === undefined)
     throw new Failure(
@@ -52,7 +52,7 @@ export async function greet(url: string): Promise<Schemas['Server']> {
 }
 
 /** Connects to the server that is meant, with the key of the environment or that of the sign-in there. */
-export async function connect(env: Surroundings['env'], named: string | undefined): Promise<Connection> {
+export async function connect(env: Environment['env'], named: string | undefined): Promise<Connection> {
   const url = addressOf(env, named);
   const apiKey = nonEmpty(env['EVERTURN_API_KEY']) ?? new CredentialsFile(env).read().servers[url]?.apiKey;
   const server = await greet(url);

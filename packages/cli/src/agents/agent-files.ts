@@ -1,6 +1,5 @@
 import type { Schemas } from '../../../sdk/src/index.ts';
-import { Failure } from '../failure.ts';
-import { parseJsonObject } from '../parse-json-object.ts';
+import { Failure, parseJsonObject } from '../failure.ts';
 import type { RecordFiles } from './folder.ts';
 
 const AGENT_FILE = 'agent.json';

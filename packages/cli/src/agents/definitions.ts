@@ -19,7 +19,7 @@ interface Change {
 }
 
 /** The definitions of one kind at a server. */
-interface Family {
+interface DefinitionRoutes {
   readonly list: (client: Everturn) => AsyncIterable<Definition>;
   readonly archive: (client: Everturn, id: string) => Promise<Response>;
   readonly add: (client: Everturn, archive: Blob) => Promise<unknown>;
@@ -27,7 +27,7 @@ interface Family {
 }
 
 /** The kinds of definitions, in an order in which what is referred to comes first. */
-export const FAMILIES: Readonly<Record<Exclude<Folder, 'agents'>, Family>> = {
+export const DEFINITION_ROUTES: Readonly<Record<Exclude<Folder, 'agents'>, DefinitionRoutes>> = {
   tools: {
     list: (client) => client.list('/api/tools'),
     archive: async (client, id) => client.fetch('GET', '/api/tools/{tool_id}/export', { path: { tool_id: id } }),
@@ -75,8 +75,12 @@ export const FAMILIES: Readonly<Record<Exclude<Folder, 'agents'>, Family>> = {
 const SKILL_RECORD = 'skill.json';
 
 /** Returns the files of a definition as the server exports them. */
-export async function exportFiles(client: Everturn, folder: keyof typeof FAMILIES, id: string): Promise<RecordFiles> {
-  const response = await FAMILIES[folder].archive(client, id);
+export async function exportFiles(
+  client: Everturn,
+  folder: keyof typeof DEFINITION_ROUTES,
+  id: string,
+): Promise<RecordFiles> {
+  const response = await DEFINITION_ROUTES[folder].archive(client, id);
   const files = Object.entries(unzipSync(new Uint8Array(await response.arrayBuffer())));
   return new Map(files.map(([path, bytes]) => [path.slice(path.indexOf('/') + 1), strFromU8(bytes)]));
 }
@@ -84,13 +88,13 @@ export async function exportFiles(client: Everturn, folder: keyof typeof FAMILIE
 /** Adds a definition of these files. */
 export async function addDefinition(
   client: Everturn,
-  folder: keyof typeof FAMILIES,
+  folder: keyof typeof DEFINITION_ROUTES,
   { key, files }: { readonly key: string; readonly files: RecordFiles },
 ): Promise<void> {
   const entries = [...files].map(([path, content]) => [`${key}/${path}`, strToU8(content)] as const);
   const archive = new Blob([new Uint8Array(zipSync(Object.fromEntries(entries)))], { type: 'application/zip' });
   try {
-    await FAMILIES[folder].add(client, archive);
+    await DEFINITION_ROUTES[folder].add(client, archive);
   } catch (error) {
     throw new Failure(`${folder}/${key}: ${error instanceof Error ? error.message : String(error)}`, undefined, {
       cause: error,

@@ -8,7 +8,7 @@ import {
   readAgent,
   writeAgent,
 } from './agent-files.ts';
-import { addDefinition, exportFiles, FAMILIES } from './definitions.ts';
+import { addDefinition, exportFiles, DEFINITION_ROUTES } from './definitions.ts';
 import type { Folder, RecordFiles, Records } from './folder.ts';
 import { ServerState } from './server-state.ts';
 
@@ -37,7 +37,7 @@ export async function planOf(client: Everturn, records: Records): Promise<Step[]
         continue;
       }
       const former = await exportFiles(client, folder, own.id);
-      const apply = async () => FAMILIES[folder].change(client, { id: own.id, former, files });
+      const apply = async () => DEFINITION_ROUTES[folder].change(client, { id: own.id, former, files });
       steps.push({ action: isSame(former, files) ? 'none' : 'change', folder, key, former, files, apply });
     }
   for (const [key, files] of records.agents) steps.push(await planAgent(client, state, key, readAgent(key, files)));

@@ -1,13 +1,13 @@
 import type { Everturn, Schemas } from '../../../sdk/src/index.ts';
 import { Failure } from '../failure.ts';
 import { fileable, folderNameOf, writeAgent } from './agent-files.ts';
-import { type Definition, exportFiles, FAMILIES } from './definitions.ts';
+import { type Definition, exportFiles, DEFINITION_ROUTES } from './definitions.ts';
 import { noRecords, type Records } from './folder.ts';
 
 /** The agents of a server and what they refer to, to be filed. */
 export class ServerState {
   readonly agents: readonly Schemas['AgentListItem'][];
-  readonly definitions: Readonly<Record<keyof typeof FAMILIES, readonly Definition[]>>;
+  readonly definitions: Readonly<Record<keyof typeof DEFINITION_ROUTES, readonly Definition[]>>;
   readonly #client: Everturn;
 
   private constructor(client: Everturn, agents: ServerState['agents'], definitions: ServerState['definitions']) {
@@ -22,9 +22,9 @@ export class ServerState {
     const twice = agents.find(({ name }, at) => agents[at + 1]?.name === name);
     if (twice !== undefined) throw new Failure(`Two agents are named "${twice.name}": rename one of them.`);
     const [tools, skills, personas] = await Promise.all([
-      all(FAMILIES.tools.list(client)),
-      all(FAMILIES.skills.list(client)),
-      all(FAMILIES.personas.list(client)),
+      all(DEFINITION_ROUTES.tools.list(client)),
+      all(DEFINITION_ROUTES.skills.list(client)),
+      all(DEFINITION_ROUTES.personas.list(client)),
     ]);
     return new ServerState(client, agents, { tools, skills, personas });
   }
@@ -35,7 +35,7 @@ export class ServerState {
   }
 
   /** Returns the definition of the organization's own with a key. */
-  ownOf(folder: keyof typeof FAMILIES, key: string): Definition | undefined {
+  ownOf(folder: keyof typeof DEFINITION_ROUTES, key: string): Definition | undefined {
     return this.definitions[folder].find((each) => each.key === key && each.origin !== 'builtin');
   }
 

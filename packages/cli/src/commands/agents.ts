@@ -5,12 +5,12 @@ import { planOf, type Step } from '../agents/plan.ts';
 import { ServerState } from '../agents/server-state.ts';
 import { Context, type GlobalOptions } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Environment } from '../environment.ts';
 
 /** Adds `agents`. */
-export function agentsCommand(program: Command, surroundings: Surroundings): void {
+export function agentsCommand(program: Command, environment: Environment): void {
   const agents = program.command('agents').description('keep agents, and what they use, as files of a directory');
-  const contextOf = (command: Command) => new Context(surroundings, command.optsWithGlobals());
+  const contextOf = (command: Command) => new Context(environment, command.optsWithGlobals());
   agents
     .command('export')
     .description('write agents, and the tools, skills and personas of your own that they use, as files')

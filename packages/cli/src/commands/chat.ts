@@ -5,7 +5,7 @@ import { ask } from '../ask.ts';
 import { Context, findNamed, type GlobalOptions } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Environment } from '../environment.ts';
 
 interface ChatOptions extends GlobalOptions {
   readonly agent?: string;
@@ -13,7 +13,7 @@ interface ChatOptions extends GlobalOptions {
 }
 
 /** Adds `chat`. */
-export function chatCommand(program: Command, surroundings: Surroundings): void {
+export function chatCommand(program: Command, environment: Environment): void {
   program
     .command('chat')
     .description('talk to an agent; without a terminal, the message is read from standard input')
@@ -22,16 +22,16 @@ export function chatCommand(program: Command, surroundings: Surroundings): void 
     .option('--message <text>', 'send this message, write its answer, and end')
     .action(async (chat: string | undefined, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<ChatOptions>();
-      await talk(new Context(surroundings, options), chat, options);
+      await talk(new Context(environment, options), chat, options);
     });
 }
 
 async function talk(context: Context, chat: string | undefined, { agent, message }: ChatOptions): Promise<void> {
   if ((chat === undefined) === (agent === undefined))
     throw new Failure('Name either a chat to go on with, or an agent with --agent.', EXIT.usage);
-  const { surroundings, output } = context;
-  const isTerminal = surroundings.stdin.isTTY === true;
-  const single = message ?? (isTerminal ? undefined : await text(surroundings.stdin));
+  const { environment, output } = context;
+  const isTerminal = environment.stdin.isTTY === true;
+  const single = message ?? (isTerminal ? undefined : await text(environment.stdin));
   if (single?.trim() === '') throw new Failure('The message is empty.', EXIT.usage);
   const { client } = await context.connect();
   const conversation = new Conversation(context, client, chat ?? (await createChat(client, agent ?? '')));
@@ -41,7 +41,7 @@ async function talk(context: Context, chat: string | undefined, { agent, message
     return;
   }
   output.remark(`Chat ${conversation.id}. Ctrl-C interrupts an answer, Ctrl-D leaves.`);
-  await converse(conversation, surroundings, output);
+  await converse(conversation, environment, output);
 }
 
 async function createChat(client: Everturn, agent: string): Promise<string> {
@@ -49,10 +49,10 @@ async function createChat(client: Everturn, agent: string): Promise<string> {
   return (await client.request('POST', '/api/chats', { body: { agent_id: id } })).id;
 }
 
-async function converse(conversation: Conversation, surroundings: Surroundings, output: Output): Promise<void> {
+async function converse(conversation: Conversation, environment: Environment, output: Output): Promise<void> {
   const history: string[] = [];
   for (;;) {
-    const line = await ask(surroundings, '> ', { history });
+    const line = await ask(environment, '> ', { history });
     if (line === undefined) return;
     if (line.trim() === '') continue;
     history.unshift(line);
@@ -81,7 +81,7 @@ class Conversation {
 
   /** Sends a message and writes its answer. Throws when the turn fails or is interrupted. */
   async say(content: string): Promise<void> {
-    const { surroundings, output } = this.#context;
+    const { environment, output } = this.#context;
     const turn = this.#client.chats.send(this.id, content);
     let stopping: Promise<void> | undefined;
     const stop = () => {
@@ -91,7 +91,7 @@ class Conversation {
       stopping.catch(() => undefined);
     };
     try {
-      await surroundings.interrupts.during(stop, async () => {
+      await environment.interrupts.during(stop, async () => {
         for await (const event of turn) show(event, output);
       });
     } finally {

@@ -2,19 +2,19 @@ import type { Command } from 'commander';
 import { APIError, type Everturn, type Schemas } from '../../../sdk/src/index.ts';
 import { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Environment } from '../environment.ts';
 
 type Trace = Schemas['Trace'];
 type Step = Schemas['TraceStep'];
 
 /** Adds `logs`. */
-export function logsCommand(program: Command, surroundings: Surroundings): void {
+export function logsCommand(program: Command, environment: Environment): void {
   program
     .command('logs')
     .description('show what happened in a run or a task: waits, calls of models and tools, failures')
     .argument('<run or task>', 'its id')
     .action(async (id: string, _options: unknown, command: Command) =>
-      showLogs(new Context(surroundings, command.optsWithGlobals()), id),
+      showLogs(new Context(environment, command.optsWithGlobals()), id),
     );
 }
 

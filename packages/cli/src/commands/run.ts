@@ -4,9 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConflictError, type Everturn, type Schemas } from '../../../sdk/src/index.ts';
 import { Context, findNamed, type GlobalOptions } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
-import { parseJsonObject } from '../parse-json-object.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { EXIT, Failure, parseJsonObject } from '../failure.ts';
+import type { Environment } from '../environment.ts';
 
 interface RunOptions extends GlobalOptions {
   readonly var: Readonly<Record<string, string>>;
@@ -23,7 +22,7 @@ export interface RunAccess {
 }
 
 /** Adds `run`. */
-export function runCommand(program: Command, surroundings: Surroundings): void {
+export function runCommand(program: Command, environment: Environment): void {
   program
     .command('run')
     .description('start a run of a workflow')
@@ -33,7 +32,7 @@ export function runCommand(program: Command, surroundings: Surroundings): void {
     .option('--follow', 'wait for its end, write its output, and fail unless it has completed')
     .action(async (workflow: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<RunOptions>();
-      await runWorkflow(new Context(surroundings, options), workflow, options);
+      await runWorkflow(new Context(environment, options), workflow, options);
     });
 }
 
@@ -63,9 +62,9 @@ async function runWorkflow(context: Context, name: string, options: RunOptions):
   );
 }
 
-async function variablesOf({ surroundings }: Context, source: string | undefined): Promise<Record<string, unknown>> {
+async function variablesOf({ environment }: Context, source: string | undefined): Promise<Record<string, unknown>> {
   if (source === undefined) return {};
-  const content = source === '-' ? await text(surroundings.stdin) : contentOf(source);
+  const content = source === '-' ? await text(environment.stdin) : contentOf(source);
   const variables = parseJsonObject(content);
   if (variables !== undefined) return variables;
   throw new Failure(`${source === '-' ? 'Standard input' : source} holds no JSON object.`, EXIT.usage);
@@ -85,7 +84,7 @@ export async function showRun(
   { id, isFollowed }: { readonly id: string; readonly isFollowed: boolean },
   access: RunAccess,
 ): Promise<void> {
-  const { output, surroundings } = context;
+  const { output, environment } = context;
   if (!isFollowed) {
     output.result({ run_id: id }, () => id);
     return;
@@ -100,7 +99,7 @@ export async function showRun(
       if (!(error instanceof ConflictError)) output.failure(String(error));
     });
   };
-  const run = await surroundings.interrupts.during(stop, async () => untilEnded(context, access));
+  const run = await environment.interrupts.during(stop, async () => untilEnded(context, access));
   output.result(run, () => run.output ?? '');
   if (run.status === 'completed') return;
   if (isStopped) throw new Failure('Interrupted.', EXIT.interrupted);

@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import type { Schemas } from '../../../sdk/src/index.ts';
 import { Context, findNamed, type GlobalOptions } from '../context.ts';
 import { columns } from '../output.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Environment } from '../environment.ts';
 import { scheduleRun, showRun } from './run.ts';
 
 type Schedule = Schemas['Schedule'];
 
 /** Adds `schedules`. */
-export function schedulesCommand(program: Command, surroundings: Surroundings): void {
+export function schedulesCommand(program: Command, environment: Environment): void {
   const schedules = program.command('schedules').description('list schedules, pause and resume them, run one now');
-  const contextOf = (command: Command) => new Context(surroundings, command.optsWithGlobals());
+  const contextOf = (command: Command) => new Context(environment, command.optsWithGlobals());
   schedules
     .command('list', { isDefault: true })
     .description('list the schedules')

@@ -7,7 +7,7 @@ import { type Credentials, CredentialsFile } from '../credentials.ts';
 import { EXIT, Failure, failureOf } from '../failure.ts';
 import { columns } from '../output.ts';
 import { addressOf, greet, VERSION } from '../server.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Environment } from '../environment.ts';
 
 interface LoginOptions extends GlobalOptions {
   readonly email?: string;
@@ -18,7 +18,7 @@ interface LoginOptions extends GlobalOptions {
 
 /** Adds `login`, `logout` and `status`. */
 export const signInCommands = [
-  (program: Command, surroundings: Surroundings): void => {
+  (program: Command, environment: Environment): void => {
     program
       .command('login')
       .description('sign in; secrets are read from the terminal or from standard input')
@@ -28,52 +28,52 @@ export const signInCommands = [
       .option('--invite', 'redeem an invite, which makes this device one of yours')
       .action(async (_options: unknown, command: Command) => {
         const options = command.optsWithGlobals<LoginOptions>();
-        await login(new Context(surroundings, options), options);
+        await login(new Context(environment, options), options);
       });
   },
-  (program: Command, surroundings: Surroundings): void => {
+  (program: Command, environment: Environment): void => {
     program
       .command('logout')
       .description('revoke the key of this sign-in and forget it')
       .action(async (_options: unknown, command: Command) =>
-        logout(new Context(surroundings, command.optsWithGlobals())),
+        logout(new Context(environment, command.optsWithGlobals())),
       );
   },
-  (program: Command, surroundings: Surroundings): void => {
+  (program: Command, environment: Environment): void => {
     program
       .command('status')
       .description('show the server, and who you are there')
       .action(async (_options: unknown, command: Command) =>
-        showStatus(new Context(surroundings, command.optsWithGlobals())),
+        showStatus(new Context(environment, command.optsWithGlobals())),
       );
   },
 ];
 
-async function login({ surroundings, options: { url: named }, output }: Context, options: LoginOptions): Promise<void> {
-  const url = addressOf(surroundings.env, named);
+async function login({ environment, options: { url: named }, output }: Context, options: LoginOptions): Promise<void> {
+  const url = addressOf(environment.env, named);
   await greet(url);
-  const credentials = await credentialsFor(url, surroundings, options);
+  const credentials = await credentialsFor(url, environment, options);
   const { email } = await new Everturn({ url, apiKey: credentials.apiKey }).request('GET', '/api/users/me');
-  const file = new CredentialsFile(surroundings.env);
+  const file = new CredentialsFile(environment.env);
   file.write(url, credentials);
   output.result({ url, email }, () => `Signed in at ${url} as ${email}. The key is in ${file.path}.`);
 }
 
-async function credentialsFor(url: string, surroundings: Surroundings, options: LoginOptions): Promise<Credentials> {
-  if (options.apiKey === true) return { apiKey: await askSecret(surroundings, 'API key: ') };
-  return options.invite === true ? redeemInvite(url, surroundings) : signIn(url, surroundings, options);
+async function credentialsFor(url: string, environment: Environment, options: LoginOptions): Promise<Credentials> {
+  if (options.apiKey === true) return { apiKey: await askSecret(environment, 'API key: ') };
+  return options.invite === true ? redeemInvite(url, environment) : signIn(url, environment, options);
 }
 
 // A key and no session: it need not be renewed, so that several programs can use it at once.
 async function signIn(
   url: string,
-  surroundings: Surroundings,
+  environment: Environment,
   { email: given, org }: LoginOptions,
 ): Promise<Credentials> {
-  const isTerminal = surroundings.stdin.isTTY === true;
-  const email = given ?? (isTerminal ? await ask(surroundings, 'E-mail address: ') : undefined);
+  const isTerminal = environment.stdin.isTTY === true;
+  const email = given ?? (isTerminal ? await ask(environment, 'E-mail address: ') : undefined);
   if (email === undefined || email === '') throw new Failure('Say who you are with --email.', EXIT.usage);
-  const password = await askSecret(surroundings, 'Password: ');
+  const password = await askSecret(environment, 'Password: ');
   const body = { email, password };
   const { access_token: accessToken } = await new Everturn({ url, apiKey: null })
     .request('POST', '/api/auth/login', { body })
@@ -91,8 +91,8 @@ async function signIn(
   }
 }
 
-async function redeemInvite(url: string, surroundings: Surroundings): Promise<Credentials> {
-  const token = await askSecret(surroundings, 'Invite: ');
+async function redeemInvite(url: string, environment: Environment): Promise<Credentials> {
+  const token = await askSecret(environment, 'Invite: ');
   const name = hostname().slice(0, 100);
   const body = { token, device_name: name, platform: systemName() };
   const { api_key: apiKey } = await new Everturn({ url, apiKey: null }).request('POST', '/api/auth/cli/redeem', {
@@ -105,7 +105,7 @@ async function redeemInvite(url: string, surroundings: Surroundings): Promise<Cr
   return { apiKey, ...(deviceId !== undefined && { deviceId }) };
 }
 
-async function logout({ surroundings: { env }, options, output }: Context): Promise<void> {
+async function logout({ environment: { env }, options, output }: Context): Promise<void> {
   const url = addressOf(env, options.url);
   const file = new CredentialsFile(env);
   const { [url]: credentials } = file.read().servers;

@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 
 type Terminal<T> = T & { readonly isTTY?: boolean };
 
-/** What the program is started with. */
-export interface Surroundings {
+/** The environment of the process: its variables, its standard streams and its interrupts. */
+export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Terminal<Readable>;
   readonly stdout: Terminal<Writable>;
