@@ -329,7 +329,8 @@ interface At<Path extends string> {
 
 /** Returns a route with the parameters of its path: ids of records, unless it declares others. */
 function withIds(route: Route): Route {
-  const names = [...route.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as IdName);
+  const [, ...parts] = route.path.split('{');
+  const names = parts.map((part) => part.slice(0, part.indexOf('}')) as IdName);
   return route.params !== undefined || names.length === 0 ? route : { ...route, params: idParams(...names) };
 }
 
