@@ -66,6 +66,9 @@ const OF_REQUESTS: ReadonlySet<string> = new Set([
   'delete-chat-file',
   'chat-for-files',
   'get-chat-file',
+  // By the key of the piece, as files are stored and downloaded.
+  'store-file-piece',
+  'read-file-piece',
 ]);
 
 /** Filling the database takes minutes on a machine that has other things to do. */
