@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { type Database, UnreadableSecret, withOrgTransaction } from '../db/core/index.ts';
-import { findPolicy } from '../db/permissions/index.ts';
+import { type Database, UnreadableSecret } from '../db/core/index.ts';
+import { memberMay } from '../db/permissions/index.ts';
 import {
   beginAttempt,
   type Delivery,
@@ -18,7 +18,6 @@ import {
 } from '../db/webhooks/index.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
-import { policyAllows } from '../domain/permissions/index.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
@@ -45,6 +44,8 @@ const PLACES = { perKey: 10, total: 100, maxWaiting: 0 };
 /** How long an address waits while there is no place for it, in milliseconds. */
 const placeWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
 const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
+const MAY_NOT_REPORT =
+  'Who has set it is no longer a member of the organization, or may not use destinations any more. Set the deliveries again, or send it again yourself';
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
 const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
 const KEY_LOST =
@@ -110,8 +111,10 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
   const { database } = deps;
   const { target, next } = due;
-  // A destination is the organization's, whoever has added it.
-  if (target.destination === null && !(await mayDeliver(database, target)))
+  const { owner, userId, destination } = target;
+  // A destination is the organization's, whoever has added it. Whoever has set another address could otherwise go on to
+  // be told after they have left.
+  if (destination === null && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, next))) return;
   const sent = await send(deps, due, signal);
@@ -123,8 +126,11 @@ async function send(deps: WebhookDeps, { target, next }: Due, signal: AbortSigna
   const { database, box, http } = deps;
   const { url, owner, destination } = target;
   const { id: deliveryId, runId, report } = next;
-  if (destination !== null && runId !== null && report !== null)
+  if (destination !== null && runId !== null && report !== null) {
+    if (!(await memberMay(database, { orgId: owner.orgId, userId: report.userId }, 'integrations.view')))
+      return { ...UNSENT, error: MAY_NOT_REPORT, verdict: 'forbidden' };
     return deliverReport(deps, { deliveryId, runId, report, destination, target }, signal);
+  }
   const subject = await readSubject(database, owner.orgId, next, MAX_SENT_CHARACTERS);
   if (subject === undefined) return undefined;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
@@ -134,26 +140,19 @@ async function send(deps: WebhookDeps, { target, next }: Due, signal: AbortSigna
 async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
   meter.count('everturn_webhook_attempts_total', { outcome: sent.isTaken ? 'taken' : 'failed' });
   if (sent.isTaken) return endDelivery(database, ref, next, sent);
-  const isGone = sent.verdict === 'gone';
   const { verdict, retryAfter } = sent;
-  const isRejected = verdict === 'rejected';
-  const failed = { tries: next.tries + 1, age: next.age, isRejected, retryAfter, chance: Math.random() };
-  const waitMs = isGone ? undefined : waitAfterFailure(failed);
+  const isFinal = verdict === 'gone' || verdict === 'forbidden';
+  const failed = { tries: next.tries + 1, age: next.age, isRejected: verdict === 'rejected', retryAfter };
+  const waitMs = isFinal ? undefined : waitAfterFailure({ ...failed, chance: Math.random() });
   if (waitMs !== undefined) return retryDelivery(database, ref, next, { ...sent, waitMs });
+  return giveUpDelivery(database, ref, next, { ...sent, url: target.url, ...blameOf(target, sent) });
+}
+
+/** Returns after how many deliveries in a row that were given up the address is paused, and with which reason. */
+function blameOf({ destination }: WebhookTarget, { verdict, error }: Sent) {
+  if (verdict === 'forbidden') return { maxFailures: null, pauseReason: IS_DEAD };
   // A sender that was not let in for days will not be.
-  const isDead = isGone || (verdict === 'refused' && target.destination !== null);
-  const maxFailures = isDead ? 0 : MAX_FAILURES;
-  const pauseReason = isDead ? reasonOf(target, sent) : IS_DEAD;
-  return giveUpDelivery(database, ref, next, { ...sent, url: target.url, maxFailures, pauseReason });
-}
-
-function reasonOf({ destination }: WebhookTarget, { error }: Sent): string {
-  return destination === null || error === null ? IS_GONE : error;
-}
-
-// Whoever has set an address could otherwise go on to be told after they have left.
-async function mayDeliver(database: Database, { owner: { orgId }, userId }: WebhookTarget): Promise<boolean> {
-  if (userId === null) return false;
-  const policy = await withOrgTransaction(database, orgId, async (em) => findPolicy(em, { orgId, userId }));
-  return policy !== null && policyAllows(policy, 'webhooks.manage');
+  const isDead = verdict === 'gone' || (verdict === 'refused' && destination !== null);
+  if (!isDead) return { maxFailures: MAX_FAILURES, pauseReason: IS_DEAD };
+  return { maxFailures: 0, pauseReason: destination === null || error === null ? IS_GONE : error };
 }

@@ -129,6 +129,7 @@ const routeTree = rootRoute.addChildren([
         ...choiceParam(search, 'status', ['queued', 'running', 'waiting', 'completed', 'failed', 'interrupted']),
         ...choiceParam(search, 'kind', ['workflow', 'schedule']),
         ...choiceParam(search, 'by', ['manual', 'webhook', 'schedule', 'agent']),
+        ...choiceParam(search, 'reports', ['undelivered']),
         ...textParam(search, 'agent'),
         ...textParam(search, 'id'),
       }),

@@ -3,6 +3,7 @@ import { type AgentBound, RUN_STATUS, runIsVisible } from './agent-workflows/ind
 import { type Database, type Listed, type Page, readPage } from './core/index.ts';
 import { firstIdAt, whereAll } from './core/sql.ts';
 import { scheduleRunIsVisible } from './schedules/index.ts';
+import { UNDELIVERED_RUNS } from './webhooks/index.ts';
 
 /** What a run is an execution of. */
 export const RUN_KINDS = ['workflow', 'schedule'] as const;
@@ -52,6 +53,8 @@ interface RunFilter extends AgentBound {
   readonly from?: Date | undefined;
   /** Creations before it. */
   readonly to?: Date | undefined;
+  /** Whether only those are listed of which a report was given up. */
+  readonly isUndelivered?: boolean | undefined;
 }
 
 // Schedules say `cron` where workflows say `schedule`.
@@ -95,7 +98,7 @@ export async function listAllRuns(
 }
 
 function conditionsOf(orgId: string, filter: RunFilter): { readonly where: string; readonly values: unknown[] } {
-  const { status, kind, triggeredBy, agentId, from, to, allowedAgentIds } = filter;
+  const { status, kind, triggeredBy, agentId, from, to, isUndelivered, allowedAgentIds } = filter;
   const isOpen = status === 'queued' || status === 'running' || status === 'waiting';
   const { where, values } = whereAll([
     ['r.org_id = ?', orgId],
@@ -105,6 +108,7 @@ function conditionsOf(orgId: string, filter: RunFilter): { readonly where: strin
     ["exists (select from jsonb_array_elements(r.steps) step where step.value ->> 'agentId' = ?)", agentId],
     ['r.id >= ?', from && firstIdAt(from.getTime())],
     ['r.id < ?', to && firstIdAt(to.getTime())],
+    [`r.id in (${UNDELIVERED_RUNS})`, isUndelivered === true ? orgId : undefined],
   ]);
   if (allowedAgentIds === undefined) return { where: `${where} and ${isVisible('null')}`, values };
   const list = `$${values.length + 1}`;

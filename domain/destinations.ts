@@ -119,6 +119,8 @@ export interface RunReport {
 
 /** The texts of a report as they were when its run ended. */
 export interface StoredReport extends Pick<RunReport, 'subject' | 'body' | 'files'> {
+  /** Who has set it, or had it sent again; null when the account was deleted before. */
+  readonly userId: string | null;
   /** Another destination to which the report was not delivered, and why; null unless that is what is reported. */
   readonly undelivered: { readonly name: string; readonly error: string } | null;
 }

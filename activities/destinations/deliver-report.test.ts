@@ -8,6 +8,7 @@ import type { FinalRunStatus } from '../../domain/agent-workflows.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { json, OutsideServer } from '../../test/support/outside-server.ts';
+import { registerColleague, registerGrouped } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { storeRuns } from '../../test/support/store-runs.ts';
 import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
@@ -275,6 +276,52 @@ describe('a destination that is gone', () => {
     const refused = await user.client.delete(`/api/destinations/${destination}`);
     expect([refused.status, refused.json]).toMatchObject([409, { detail: expect.stringContaining('"Report"') }]);
     expect((await user.client.delete(`/api/destinations/${destination}?force=true`)).status).toBe(204);
+  });
+});
+
+describe('a report whose setter may not use destinations any more', () => {
+  test('is given up at once and blames nobody else, and goes in the name of who sends it again', async () => {
+    const destination = await addDestination();
+    const keys = ['schedules.view', 'schedules.manage', 'agents.view', 'agents.manage'];
+    const { member, groupPath } = await registerGrouped(served.api, user, [...keys, 'integrations.view']);
+    const deliveries = [{ destination_id: destination }];
+    const [runId = ''] = await storeRuns(served.api.database, member, 1, { deliveries });
+    await end(runId, 'completed', { output: 'Sales rose.' });
+    await user.client.patch(groupPath, { permissions: keys });
+    await deliver(destination);
+    expect(receiver.seen).toEqual([]);
+    const [given] = await shownOf(runId);
+    expect(given).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(/^Who has set it/) });
+    expect((await user.client.get(`/api/destinations/${destination}`)).json).toMatchObject({ is_active: true });
+    const { rows } = await served.api.database.system.query(
+      'select failures from webhook_targets where destination_id = $1',
+      [destination],
+    );
+    expect(rows).toEqual([{ failures: 0 }]);
+
+    const path = `${await pathOf(runId)}/deliveries/${given?.id}/resend`;
+    expect((await member.client.post(path)).status).toBe(403);
+    expect((await user.client.post(path)).status).toBe(202);
+    await deliver(destination);
+    expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+  });
+
+  test.each([
+    ['have left', 'delete from memberships where user_id = $1'],
+    ['have deleted their account', 'delete from users where id = $1'],
+  ])('is not sent when they %s', async (_what, leave) => {
+    const destination = await addDestination();
+    const member = await registerColleague(served.api, user, 'member');
+    const [runId = ''] = await storeRuns(served.api.database, user, 1);
+    const path = await pathOf(runId);
+    const workflow = path.slice(0, path.indexOf('/runs/'));
+    const deliveries = [{ destination_id: destination }];
+    expect((await member.client.patch(workflow, { deliveries })).status).toBe(200);
+    await served.api.database.system.query(leave, [member.id]);
+    await end(runId, 'completed');
+    await deliver(destination);
+    expect(receiver.seen).toEqual([]);
+    expect(await undelivered()).toMatchObject([{ run_id: runId, error: expect.stringMatching(/^Who has set it/) }]);
   });
 });
 

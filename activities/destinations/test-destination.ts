@@ -2,9 +2,9 @@ import { cancellationSignal } from '@temporalio/activity';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../db/core/index.ts';
 import { noteDestinationTest } from '../../db/destinations/index.ts';
-import { getMember } from '../../db/orgs/index.ts';
+import { memberMay } from '../../db/permissions/index.ts';
 import { type DestinationTarget, findDestinationTarget, signingSecrets } from '../../db/webhooks/index.ts';
-import { notFound } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { TestDestinationInput, TestDestinationResult } from '../../workflows/short/contract.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
 import { type ReportDeps, sendReport, sendWithin } from './send-report.ts';
@@ -24,7 +24,8 @@ export function createTestDestination(deps: TestDestinationDeps) {
   const { database } = deps;
   return async function testDestination(input: TestDestinationInput): Promise<TestDestinationResult> {
     const { orgId, destinationId } = input;
-    await getMember(database, input);
+    if (!(await memberMay(database, input, 'integrations.manage')))
+      throw new AppError('forbidden', 'They may not test destinations any more');
     const target = await findDestinationTarget(database, { orgId, destinationId });
     if (target === undefined) throw notFound('Destination');
     const begin = performance.now();

@@ -136,7 +136,7 @@ export const agentWorkflowRoutes = [
         checkMaySetWebhooks(caller, { webhookSecret, notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
         await setWebhook(em, box, { orgId, kind: 'workflow', id: created.id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
-        await setRunReports(em, { orgId, kind: 'workflow', id: created.id }, deliveries);
+        await setRunReports(em, { orgId, userId, kind: 'workflow', id: created.id }, deliveries);
         return created;
       });
       return presentWorkflow(context, caller, workflow);
@@ -163,7 +163,7 @@ export const agentWorkflowRoutes = [
         checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
-        await setRunReports(em, { orgId, kind: 'workflow', id }, deliveries);
+        await setRunReports(em, { orgId, userId, kind: 'workflow', id }, deliveries);
         return updated;
       });
       return presentWorkflow(context, caller, workflow);

@@ -9,6 +9,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { requireMayUse } from './run-reports.ts';
 import { destinationKindField } from './schema.ts';
 
 const fields = {
@@ -71,7 +72,7 @@ const RESEND = {
   action: 'resend',
   access: 'schedules.manage',
   description:
-    'Resumes the destination if failures have paused it, with all queued reports. 409 when a person has paused it.',
+    'In your name: needs `integrations.view`, too. Resumes the destination if failures have paused it, with all queued reports. 409 when a person has paused it.',
   errors: [409],
   response: { status: 202, schema: runDeliverySchema },
 } as const;
@@ -103,9 +104,10 @@ export const runDeliveryRoutes = [
     params: idParams('workflow_id', 'run_id', 'delivery_id'),
     handler: async ({ caller, params }, { database }) => {
       const { workflow_id: workflowId, run_id: runId, delivery_id: deliveryId } = params;
-      const { orgId } = caller;
+      const { orgId, userId } = caller;
       await getRun(database, orgId, { workflowId, runId, ...agentBoundOf(caller) });
-      return present(runDeliverySchema, await resendReport(database, { orgId, runId }, deliveryId));
+      requireMayUse(caller);
+      return present(runDeliverySchema, await resendReport(database, { orgId, userId, runId }, deliveryId));
     },
   }),
   defineRoute({
@@ -117,9 +119,10 @@ export const runDeliveryRoutes = [
     summary: 'Send a report of a run to its destination again, at once',
     params: idParams('run_id', 'delivery_id'),
     handler: async ({ caller, params: { run_id: runId, delivery_id: deliveryId } }, { database }) => {
-      const { orgId } = caller;
+      const { orgId, userId } = caller;
       await getScheduleRun(database, orgId, { runId, ...agentBoundOf(caller) });
-      return present(runDeliverySchema, await resendReport(database, { orgId, runId }, deliveryId));
+      requireMayUse(caller);
+      return present(runDeliverySchema, await resendReport(database, { orgId, userId, runId }, deliveryId));
     },
   }),
 ];

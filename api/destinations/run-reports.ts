@@ -85,14 +85,19 @@ export const shownRunReportsField = z
   )
   .meta({ description: DESCRIPTION });
 
+/** Rejects a caller who may not have anything sent to destinations. */
+export function requireMayUse({ policy }: Pick<OrgCaller, 'policy'>): void {
+  if (!policyAllows(policy, 'integrations.view'))
+    throw new AppError('forbidden', 'Sending to destinations needs the permission integrations.view');
+}
+
 /** Rejects reports that the caller may not set, or of which two report the same run to one destination. */
 export function checkRunReports(
   { policy }: Pick<OrgCaller, 'policy'>,
   reports: readonly RunReport[] | undefined,
 ): void {
   if (reports === undefined || reports.length === 0) return;
-  if (!policyAllows(policy, 'integrations.view'))
-    throw new AppError('forbidden', 'Setting deliveries needs the permission integrations.view');
+  requireMayUse({ policy });
   const repeated = repeatedReport(reports);
   if (repeated !== undefined)
     throw fieldIssue(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listAllRuns, RUN_KINDS } from '../../db/runs.ts';
 import { agentBoundOf, runStatus, runTrigger } from '../agent-workflows/index.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, moment, pageParams, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, moment, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -17,6 +17,7 @@ const allRunsQuery = z.strictObject({
   agent_id: idFilter('agents').optional().meta({ description: 'Only the runs with a step of this agent' }),
   from: moment.optional().meta({ description: 'Only the runs that were created at this time or later' }),
   to: moment.optional().meta({ description: 'Only the runs that were created before this time' }),
+  undelivered: flagParam('Only the runs of which a report was given up, and is not sent again yet'),
   ...pageParams,
 });
 
@@ -89,11 +90,12 @@ export const runRoutes = [
     query: allRunsQuery,
     response: { status: 200, schema: listedRunSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
-      const { triggered_by: triggeredBy, agent_id: agentId, ...wanted } = query;
+      const { triggered_by: triggeredBy, agent_id: agentId, undelivered: isUndelivered, ...wanted } = query;
       const page = await listAllRuns(database, caller.orgId, {
         ...wanted,
         triggeredBy,
         agentId,
+        isUndelivered,
         ...agentBoundOf(caller),
       });
       return answerPage(page).map(({ lastTurn, ...run }) =>

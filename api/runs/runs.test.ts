@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { storeDelivery } from '../../test/support/stored-delivery.ts';
 
 interface Shown {
   readonly id: string;
@@ -128,6 +129,19 @@ describe('the runs of an organization', () => {
     expect(open).toEqual([ofSchedule]);
     const faulty = await user.client.get<{ detail: unknown }>('/api/runs?from=yesterday');
     expect([faulty.status, faulty.json.detail]).toMatchObject([422, [{ loc: ['query', 'from'] }]]);
+  });
+
+  test('are narrowed to those of which a report was given up', async () => {
+    const [lost] = [await triggerWorkflow(await addWorkflow()), await triggerSchedule(await addSchedule())];
+    const config = { url: 'https://hooks.example.com/reports' };
+    const hook = { name: 'Hook', kind: 'webhook', config };
+    const { json: destination } = await user.client.post<{ id: string }>('/api/destinations', hook);
+    const { orgId, id: userId } = user;
+    const subject = { run_id: lost };
+    await storeDelivery(served.api, { orgId, userId, owner: { destination_id: destination.id }, subject });
+    expect(await ids('?undelivered=true')).toEqual([lost]);
+    expect(await ids('?undelivered=true&kind=schedule')).toEqual([]);
+    expect(await ids('?undelivered=false')).toHaveLength(2);
   });
 
   test('with agents that somebody may not use are not there for them', async () => {

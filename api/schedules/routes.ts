@@ -113,7 +113,7 @@ export const scheduleRoutes = [
         await em.flush();
         await setWebhook(em, box, { orgId, kind: 'schedule', id: added.id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
-        await setRunReports(em, { orgId, kind: 'schedule', id: added.id }, deliveries);
+        await setRunReports(em, { orgId, userId, kind: 'schedule', id: added.id }, deliveries);
         return added;
       });
       return presentSchedule(context, caller, created);
@@ -140,7 +140,7 @@ export const scheduleRoutes = [
         checkMaySetWebhooks(caller, { notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'schedule', id }, { userId, url, secret });
         checkRunReports(caller, deliveries);
-        await setRunReports(em, { orgId, kind: 'schedule', id }, deliveries);
+        await setRunReports(em, { orgId, userId, kind: 'schedule', id }, deliveries);
         return updated;
       });
       return presentSchedule(context, caller, schedule);

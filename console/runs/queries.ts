@@ -31,6 +31,8 @@ export interface RunFilters {
   readonly kind?: RunKind;
   readonly triggered_by?: RunTrigger;
   readonly agent_id?: string;
+  /** Only those of which a report was given up. */
+  readonly undelivered?: true;
 }
 
 /** How often a list is read again while something of it is at work. */

@@ -24,7 +24,7 @@ export function RunsPage() {
   const navigate = useNavigate({ from: PAGE });
   const { id } = useSearch({ from: PAGE });
   const set = useFilters();
-  const { status, kind, by, agent } = set;
+  const { status, kind, by, agent, reports } = set;
   const select = (key: string | undefined) =>
     void navigate({ search: { ...set, ...(key && { id: key }) }, replace: true });
   const filters: RunFilters = {
@@ -32,6 +32,7 @@ export function RunsPage() {
     ...(kind && { kind }),
     ...(by && { triggered_by: by }),
     ...(agent && { agent_id: agent }),
+    ...(reports && { undelivered: true as const }),
   };
   const runs = useRuns(filters);
   const isFiltered = Object.keys(filters).length > 0;
@@ -70,15 +71,15 @@ export function RunsPage() {
 
 /** Returns what the address narrows the list by. */
 function useFilters() {
-  const { status, kind, by, agent } = useSearch({ from: PAGE });
-  return { ...(status && { status }), ...(kind && { kind }), ...(by && { by }), ...(agent && { agent }) };
+  const { id: _id, ...set } = useSearch({ from: PAGE });
+  return set;
 }
 
 function Filters() {
   const text = useRunsText();
-  const { status, kind, by, agent } = useFilters();
+  const { status, kind, by, agent, reports } = useFilters();
   // What is set is checked as the address is read, so a value that is none of a filter's is left out.
-  const change = useChangeSearch<Record<'status' | 'kind' | 'by' | 'agent' | 'id', string>>();
+  const change = useChangeSearch<Record<'status' | 'kind' | 'by' | 'agent' | 'reports' | 'id', string>>();
   const agents = useAgents().data?.items ?? [];
   const statuses = STATUSES.map((value) => ({ value, label: text.status[value] }));
   const kinds = KINDS.map((value) => ({ value, label: text.kinds[value] }));
@@ -91,6 +92,12 @@ function Filters() {
           { key: 'kind', label: text.kind, value: kind, choices: kinds },
           { key: 'by', label: text.trigger, value: by, choices: triggers },
           { key: 'agent', label: text.agents, value: agent, choices: choicesOf(agents) },
+          {
+            key: 'reports',
+            label: text.reports,
+            value: reports,
+            choices: [{ value: 'undelivered', label: text.undelivered }],
+          },
         ]}
         onChange={(changes) => change({ ...changes, id: undefined })}
       />

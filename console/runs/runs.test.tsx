@@ -106,6 +106,19 @@ test('a report that did not arrive says why, and is sent again', async () => {
   await screen.findByText('It is being sent again');
 });
 
+test('the list is narrowed to runs of which a report was not delivered', async () => {
+  const found = (query: URLSearchParams) => ({ body: query.get('undelivered') === 'true' ? [run('r2')] : [run('r1')] });
+  const { history } = open('?reports=undelivered', {
+    'GET /api/runs': found,
+    'GET /api/workflows/w1/runs/r1': { body: content },
+    'GET /api/workflows/w1/runs/r2': { body: content },
+  });
+  await screen.findByRole('region', { name: 'Triage r2' });
+  fireEvent.click(screen.getByRole('button', { name: 'Remove the filter Reports: not delivered' }));
+  await screen.findByRole('region', { name: 'Triage r1' });
+  expect(history.location.search).toBe('');
+});
+
 test('a filter that finds nothing says so, and can be taken away', async () => {
   const { history } = open('?status=failed', { 'GET /api/runs': { body: [] } });
   await screen.findByText('No runs match.');

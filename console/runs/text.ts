@@ -52,6 +52,8 @@ export const useRunsText = ownText({
       webhook: 'webhook',
       agent: 'agent',
     },
+    reports: 'Reports',
+    undelivered: 'not delivered',
     kind: 'Kind',
     kinds: { workflow: 'workflow', schedule: 'schedule' },
     chart: 'How long the last runs took',

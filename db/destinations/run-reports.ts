@@ -5,9 +5,10 @@ import type { RunReport } from '../../domain/destinations.ts';
 import type { TenantDatabase } from '../core/index.ts';
 import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/index.ts';
 
-/** A workflow or a schedule whose runs are reported. */
-export interface ReportOwner {
+/** A workflow or a schedule whose runs are reported, and who sets the reports. */
+interface ReportOwner {
   readonly orgId: string;
+  readonly userId: string;
   readonly kind: 'workflow' | 'schedule';
   readonly id: string;
 }
@@ -17,7 +18,7 @@ const COLUMNS = { workflow: 'workflow_id', schedule: 'schedule_id' } as const;
 /** Replaces the reports of a locked workflow or schedule; `not_found` when the organization lacks a destination. */
 export async function setRunReports(
   em: EntityManager,
-  { orgId, kind, id }: ReportOwner,
+  { orgId, userId, kind, id }: ReportOwner,
   reports: readonly RunReport[] | undefined,
 ): Promise<void> {
   if (reports === undefined) return;
@@ -31,9 +32,9 @@ export async function setRunReports(
   for (const [position, { destinationId, when, subject, body, files }] of reports.entries())
     await em.execute(
       `insert into run_destinations
-        (id, org_id, ${COLUMNS[kind]}, destination_id, position, send_when, subject, body, files)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb)`,
-      [uuidv7(), orgId, id, destinationId, position, when, subject, body, JSON.stringify(files)],
+        (id, org_id, ${COLUMNS[kind]}, destination_id, user_id, position, send_when, subject, body, files)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb)`,
+      [uuidv7(), orgId, id, destinationId, userId, position, when, subject, body, JSON.stringify(files)],
     );
 }
 

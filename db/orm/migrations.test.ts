@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '57a5812a4cb0d20af68a35aa83dd5cdb06cf34b2be0d11f41579f6bdd16dcddb';
+const BASELINE_DIGEST = 'e0691c549cdb633a656f4dbb7bf43503d1a6ebe15be1b9c40d333a94f8f7951f';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -8,6 +8,7 @@ export {
   type MemberRow,
   policyOfMember,
 } from './for-turn.ts';
+export { memberMay } from './member-may.ts';
 export {
   createPermissionGroup,
   deletePermissionGroup,

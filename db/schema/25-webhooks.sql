@@ -92,7 +92,7 @@ create table webhook_deliveries (
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.report is
-  'The subject, the body and the files of a report to a destination; null for other targets.';
+  'The subject, the body and the files of a report to a destination, and who is to be allowed to send it; null for other targets.';
 create index webhook_deliveries_pending on webhook_deliveries (target_id, seq) where status = 'pending';
 create index webhook_deliveries_target on webhook_deliveries (target_id, id);
 create index webhook_deliveries_org on webhook_deliveries (org_id);
@@ -109,6 +109,7 @@ create table run_destinations (
   workflow_id uuid references agent_workflows (id) on delete cascade,
   schedule_id uuid references schedules (id) on delete cascade,
   destination_id uuid not null references destinations (id) on delete cascade,
+  user_id uuid references users (id) on delete set null,
   position int not null,
   send_when text not null check (send_when in ('success', 'failure', 'always', 'undelivered')),
   subject text,
@@ -117,6 +118,7 @@ create table run_destinations (
   check (num_nonnulls(workflow_id, schedule_id) = 1)
 );
 comment on table run_destinations is 'Which runs of a workflow or a schedule are reported to a destination, and how.';
+comment on column run_destinations.user_id is 'Who set it: reports are sent as long as they may use destinations.';
 comment on column run_destinations.send_when is
   'Which runs are reported: by how they ended, or because their report to another destination was not delivered.';
 comment on column run_destinations.files is 'Globs of the files of the workspace that go with the report.';
@@ -124,4 +126,5 @@ create index run_destinations_org on run_destinations (org_id);
 create index run_destinations_workflow on run_destinations (workflow_id, position) where workflow_id is not null;
 create index run_destinations_schedule on run_destinations (schedule_id, position) where schedule_id is not null;
 create index run_destinations_destination on run_destinations (destination_id);
+create index run_destinations_user on run_destinations (user_id) where user_id is not null;
 call add_tenant_policy('run_destinations');

@@ -107,8 +107,8 @@ export async function retryDelivery(
 interface GivenUp extends Attempt {
   /** The address that was tried: another one is not paused for it, and one that is paused stays as it is. */
   readonly url: string | null;
-  /** How many deliveries in a row may be given up before the address is paused. */
-  readonly maxFailures: number;
+  /** How many deliveries in a row may be given up before the address is paused; null when it is not to blame. */
+  readonly maxFailures: number | null;
   readonly pauseReason: string;
 }
 
@@ -135,7 +135,8 @@ export async function giveUpDelivery(
           paused_at = case when w.failures + 1 >= $7 then now() end,
           pause_reason = case when w.failures + 1 >= $7 then $8::text end,
           due_at = case when w.failures + 1 < $7 then w.due_at end
-        from failed where w.id = failed.target_id and w.url is not distinct from $6 and w.paused_at is null
+        from failed
+        where w.id = failed.target_id and w.url is not distinct from $6 and w.paused_at is null and $7::int is not null
       ),
       ${TELL_UNDELIVERED}
       select (select array_agg(id) from reported where due_at = now()) as due, report is not null as "isReport"

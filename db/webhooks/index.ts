@@ -15,6 +15,12 @@ export {
   type TargetRef,
   type WebhookTarget,
 } from './next-delivery.ts';
-export { listRunDeliveries, listUndelivered, resendReport, type RunDelivery } from './run-deliveries.ts';
+export {
+  listRunDeliveries,
+  listUndelivered,
+  resendReport,
+  type RunDelivery,
+  UNDELIVERED_RUNS,
+} from './run-deliveries.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
 export { deliveriesTo, DUE_TARGETS, DUE_WEBHOOKS, TELL_DESTINATIONS, tellWebhook } from './tell-webhook.ts';

@@ -43,12 +43,12 @@ export async function listRunDeliveries(
 }
 
 /**
- * Sends a report of a run again, at once, and has its destination go on if failures have paused it; `not_found` when
- * the run has no such delivery, `conflict` when a person has paused the destination.
+ * Sends a report of a run again on behalf of a user, at once, and has its destination go on if failures have paused it;
+ * `not_found` when the run has no such delivery, `conflict` when a person has paused the destination.
  */
 export async function resendReport(
   database: Database,
-  { orgId, runId }: { readonly orgId: string; readonly runId: string },
+  { orgId, userId, runId }: { readonly orgId: string; readonly userId: string; readonly runId: string },
   deliveryId: string,
 ): Promise<RunDelivery> {
   await withOrgTransaction(database, orgId, async (em) => {
@@ -61,12 +61,21 @@ export async function resendReport(
     if (target === undefined) throw notFound('Delivery');
     if (target.isPaused) throw new AppError('conflict', 'The destination is not active: somebody has paused it');
     await em.execute(`update webhook_targets set ${RESUMED} where id = ?`, [target.id]);
+    await em.execute(SET_SENDER, [userId, deliveryId]);
     await queueAgain(em, { orgId, targetId: target.id }, deliveryId);
   });
   const found = (await listRunDeliveries(database, orgId, runId)).find(({ id }) => id === deliveryId);
   if (found === undefined) throw notFound('Delivery');
   return found;
 }
+
+// Who has set it may have lost the right to.
+const SET_SENDER = `update webhook_deliveries set report = jsonb_set(report::jsonb, '{userId}', to_jsonb(?::text))::json
+  where id = ?`;
+
+/** The ids of the runs of an organization, `?`, of which a report was given up, in SQL. */
+export const UNDELIVERED_RUNS =
+  "select d.run_id from webhook_deliveries d where d.org_id = ? and d.report is not null and d.status = 'failed'";
 
 /** A report that did not arrive, and the run that it is of. */
 export interface UndeliveredReport extends RunDelivery {

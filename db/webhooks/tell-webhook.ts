@@ -32,7 +32,7 @@ export function tellWebhook({ source, subject, subjectId, condition }: Told): st
 
 /** Returns what is kept of `run_destinations k` for a report, in SQL; `undelivered` is a JSON object or null. */
 export const storedReport = (undelivered: string): string =>
-  `json_build_object('subject', k.subject, 'body', k.body, 'files', k.files, 'undelivered', ${undelivered})`;
+  `json_build_object('userId', k.user_id, 'subject', k.subject, 'body', k.body, 'files', k.files, 'undelivered', ${undelivered})`;
 
 /** Parts of a statement that add a delivery for each `report` of a run which its part `reports` has for a target. */
 export const ADD_REPORTS = `reported as (

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import PostalMime from 'postal-mime';
+import { runShort } from '../../workflows/short/client.ts';
 import { createAgent, createProvider, registerUser } from '../support/factories.ts';
 import { historiesOf } from '../support/histories-of.ts';
 import { MailServer } from '../support/mail-server.ts';
+import { registerGrouped } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -51,4 +54,23 @@ test('a report of a schedule is mailed once, after a failure too, and a test mes
   expect(mail).toMatchObject({ subject: 'The Report', text: expect.stringContaining('rose') });
   const histories = await historiesOf(instance.temporalAddress, user.orgId, '"ok":true');
   expect(histories).not.toContain('ada@example.com');
+});
+
+test('a test message is not sent on behalf of somebody who has lost the right to meanwhile', async () => {
+  const user = await registerUser(instance.api.url);
+  const { member } = await registerGrouped(instance.api, user, ['integrations.view']);
+  const hook = { kind: 'webhook', name: 'Hook', config: { url: 'https://hooks.example.invalid' } };
+  const { json: destination } = await user.client.post<{ id: string }>('/api/destinations', hook);
+  const connection = await Connection.connect({ address: instance.temporalAddress });
+  try {
+    const input = { orgId: user.orgId, destinationId: destination.id, userId: member.id };
+    await expect(runShort(new Client({ connection }), 'testDestination', input)).rejects.toThrow();
+    const { json } = await user.client.get<Fields>(`/api/destinations/${destination.id}`);
+    expect(json['checked_at']).toBeNull();
+    expect((await runShort(new Client({ connection }), 'testDestination', { ...input, userId: user.id })).ok).toBe(
+      false,
+    );
+  } finally {
+    await connection.close();
+  }
 });

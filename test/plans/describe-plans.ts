@@ -163,14 +163,23 @@ export function describePlans(chats: number): void {
   test('a list of all runs of an organization reads those of it, by an index', async () => {
     const client = new ApiClient(instance.api.url, owner.accessToken);
     recorder.statements.length = 0;
-    for (const query of ['', '&status=running', '&status=failed', '&kind=schedule', `&agent_id=${agentId}`]) {
+    for (const query of [
+      '',
+      '&status=running',
+      '&status=failed',
+      '&kind=schedule',
+      `&agent_id=${agentId}`,
+      '&undelivered=true',
+    ]) {
       const { status } = await client.get(`/api/runs?limit=10${query}`);
       expect([query, status]).toEqual([query, 200]);
     }
     const texts = recorder.statements
       .map(({ text }) => text)
       .filter((text) => text.includes('from workflow_runs r where r.org_id'));
-    expect(texts).toHaveLength(5);
+    expect(texts).toHaveLength(6);
+    expect((await client.get('/api/runs/undelivered?limit=3')).status).toBe(200);
+    expect(recorder.names).toContain('list-undelivered-reports');
     expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
   });
 

@@ -107,6 +107,13 @@ const rowsOf = (chats: number) => `
       jsonb_build_array(jsonb_build_object('name', 'prompt', 'agentId', agent_id)), 'Report.', at, at, at, 1
     from agent_workflows w cross join lateral generate_series(1, 20) run,
       lateral (select now() - run * interval '1 day' as at) ran;
+  insert into destinations (id, org_id, name, kind, config) select agent_id, id, 'Hook', 'webhook', '{}' from org;
+  insert into webhook_targets (id, org_id, destination_id, url, purge_at)
+    select agent_id, id, agent_id, 'https://hooks.example.com/filled', now() + interval '1 day' from org;
+  insert into webhook_deliveries (id, org_id, target_id, run_id, status, last_attempt_at, report)
+    select uuidv7(), r.org_id, org.agent_id, r.id, case when r.created_at > now() - interval '2 days' then 'failed' else 'delivered' end,
+      now(), '{"userId": null, "subject": null, "body": null, "files": [], "undelivered": null}'
+    from workflow_runs r join org on org.id = r.org_id;
   insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;
   insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
     select entered.id, org_id, entered.user_id, chat_id, created_at, segment,

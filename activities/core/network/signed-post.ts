@@ -21,10 +21,10 @@ export interface Sent {
   /** How long the receiver asks to wait, in milliseconds. */
   readonly retryAfter: number | undefined;
   /**
-   * What the failure is: nobody is there any more, the sender is not let in, or what was sent is wrong; absent where it
-   * may pass.
+   * What the failure is: nobody is there any more, the sender is not let in, what was sent is wrong, or nobody who may
+   * send it wants it sent; absent where it may pass.
    */
-  readonly verdict?: 'gone' | 'refused' | 'rejected' | undefined;
+  readonly verdict?: 'gone' | 'refused' | 'rejected' | 'forbidden' | undefined;
 }
 
 const TIME_LIMIT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SecretBox, SecretColumn, withOrgTransaction } from '../../../db/core/index.ts';
+import { type SecretBox, SecretColumn } from '../../../db/core/index.ts';
 import {
   describeSignIn,
   failSignIn,
@@ -10,9 +10,8 @@ import {
   storeAnswer,
   takeSignIn,
 } from '../../../db/integrations/index.ts';
-import { findPolicy } from '../../../db/permissions/index.ts';
+import { memberMay } from '../../../db/permissions/index.ts';
 import { actionOf } from '../../../domain/audit.ts';
-import { policyAllows } from '../../../domain/permissions/index.ts';
 import { runShort } from '../../../workflows/short/client.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { orgOfState } from './start-sign-in.ts';
@@ -92,7 +91,7 @@ interface Confirmed {
 async function finish(context: ApiContext, { request, state, code, ip }: Confirmed): Promise<CallbackAnswer> {
   const { database, box, audit } = context;
   const { orgId } = request;
-  if (!(await mayManage(context, request)))
+  if (!(await memberMay(database, request, FINISHED.access)))
     return { outcome: 'failed', reason: 'The user who began it may not manage integrations any more.' };
   const signIn = await takeSignIn(database, orgId, state);
   if (signIn === undefined) return { outcome: 'unknown' };
@@ -116,11 +115,6 @@ async function finish(context: ApiContext, { request, state, code, ip }: Confirm
     ip,
   });
   return { outcome: 'done', request };
-}
-
-async function mayManage({ database }: ApiContext, { orgId, userId }: SignInRequest): Promise<boolean> {
-  const policy = await withOrgTransaction(database, orgId, async (em) => findPolicy(em, { orgId, userId }));
-  return policy !== null && policyAllows(policy, FINISHED.access);
 }
 
 /** Has the code exchanged; returns why that failed, in words for the person. */

@@ -1,0 +1,20 @@
+import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
+import { type Database, withOrgTransaction } from '../core/index.ts';
+import { findPolicy } from './for-turn.ts';
+
+/** A user, who may have left the organization; null for one whose account was deleted. */
+interface FormerMember {
+  readonly orgId: string;
+  readonly userId: string | null;
+}
+
+/** Returns whether a user is still a member of the organization and holds a permission: both may have changed since. */
+export async function memberMay(
+  database: Database,
+  { orgId, userId }: FormerMember,
+  key: PermissionKey,
+): Promise<boolean> {
+  if (userId === null) return false;
+  const policy = await withOrgTransaction(database, orgId, async (em) => findPolicy(em, { orgId, userId }));
+  return policy !== null && policyAllows(policy, key);
+}
