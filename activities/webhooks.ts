@@ -14,10 +14,12 @@ import {
   retryDelivery,
   signingSecrets,
   type TargetRef,
+  type WebhookOwner,
   type WebhookTarget,
 } from '../db/webhooks/index.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
+import type { StoredReport } from '../domain/destinations.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
@@ -125,16 +127,24 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 async function send(deps: WebhookDeps, { target, next }: Due, signal: AbortSignal): Promise<Sent | undefined> {
   const { database, box, http } = deps;
   const { url, owner, destination } = target;
-  const { id: deliveryId, runId, report } = next;
-  if (destination !== null && runId !== null && report !== null) {
-    if (!(await memberMay(database, { orgId: owner.orgId, userId: report.userId }, 'integrations.view')))
-      return { ...UNSENT, error: MAY_NOT_REPORT, verdict: 'forbidden' };
-    return deliverReport(deps, { deliveryId, runId, report, destination, target }, signal);
+  const { id: deliveryId, report } = next;
+  if (destination !== null && report !== null) {
+    if (!(await maySend(database, owner, report))) return { ...UNSENT, error: MAY_NOT_REPORT, verdict: 'forbidden' };
+    return deliverReport(deps, { delivery: { ...next, report }, destination, target }, signal);
   }
   const subject = await readSubject(database, owner.orgId, next, MAX_SENT_CHARACTERS);
   if (subject === undefined) return undefined;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
   return postSigned(http, { deliveryId, url: url ?? '', body: payloadOf(deliveryId, subject), secrets }, signal);
+}
+
+// That a schedule has not run holds nothing of a run, and is told when its owner has left, too.
+async function maySend(
+  database: Database,
+  { orgId }: WebhookOwner,
+  { userId, missed }: StoredReport,
+): Promise<boolean> {
+  return missed !== null || memberMay(database, { orgId, userId }, 'integrations.view');
 }
 
 async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {

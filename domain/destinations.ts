@@ -2,6 +2,7 @@ import { namesIn, renderTemplate } from './agent-workflows.ts';
 import { cut, plainLine } from './core/text.ts';
 import type { IntegrationKindKey } from './integrations/index.ts';
 import { baseUrlIssue, parseMailAddress, type PrivateHosts } from './network/index.ts';
+import type { MissedSlots } from './schedules/index.ts';
 
 /** The kinds of destinations. */
 export const DESTINATION_KINDS = ['webhook', 'email', 'slack', 'teams', 'discord', 'telegram'] as const;
@@ -101,8 +102,11 @@ function urlIssue({ url }: DestinationConfig, privateHosts: PrivateHosts): Confi
   return words === undefined ? undefined : { field: 'url', words };
 }
 
-/** Which runs are reported: by how they ended, or because their report to another destination was not delivered. */
-export const REPORT_CONDITIONS = ['success', 'failure', 'always', 'undelivered'] as const;
+/**
+ * What is reported: runs by how they ended, reports that were not delivered to another destination, or times at which
+ * there was no run.
+ */
+export const REPORT_CONDITIONS = ['success', 'failure', 'always', 'undelivered', 'missed'] as const;
 
 export type ReportCondition = (typeof REPORT_CONDITIONS)[number];
 
@@ -123,6 +127,30 @@ export interface StoredReport extends Pick<RunReport, 'subject' | 'body' | 'file
   readonly userId: string | null;
   /** Another destination to which the report was not delivered, and why; null unless that is what is reported. */
   readonly undelivered: { readonly name: string; readonly error: string } | null;
+  /** Why a schedule has not run; null for the report of a run. */
+  readonly missed: MissedRun | null;
+}
+
+/** That a schedule has not run by itself when it was to. */
+export interface MissedRun {
+  /** Whether some times have passed, or it starts no runs any more. */
+  readonly kind: 'missed' | 'paused';
+  /** The first time that was missed, or when it was paused: together with the schedule it names the occasion. */
+  readonly at: string;
+  /** Why, in words. */
+  readonly reason: string;
+}
+
+/** Returns the words that say which times of a schedule were missed. */
+export function missedWords({ first, hasMore }: MissedSlots, { timezone, catchupMinutes }: MissedSchedule): string {
+  const time = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: timezone });
+  const when = `${time.format(first)} (${timezone})${hasMore ? ' and at times after it' : ''}`;
+  return `It did not run at ${when}: the catch-up window of ${catchupMinutes} min had passed.`;
+}
+
+interface MissedSchedule {
+  readonly timezone: string;
+  readonly catchupMinutes: number;
 }
 
 /** The keys that a template may contain. */
@@ -144,8 +172,10 @@ export function repeatedReport(reports: readonly Pick<RunReport, 'destinationId'
 }
 
 function overlap(one: ReportCondition, other: ReportCondition): boolean {
-  return (one === 'always' || other === 'always') && one !== 'undelivered' && other !== 'undelivered';
+  return (one === 'always' || other === 'always') && isOfEnd(one) && isOfEnd(other);
 }
+
+const isOfEnd = (when: ReportCondition) => when !== 'undelivered' && when !== 'missed';
 
 const SUBJECT = '{{name}}: {{status}}';
 const SUBJECT_UNDELIVERED = '{{name}}: not delivered';
@@ -161,8 +191,7 @@ export function renderReport(
   { subject, body, undelivered }: StoredReport,
   run: ReportValues,
 ): { readonly subject: string; readonly body: string; readonly hasLink: boolean } {
-  const values =
-    undelivered === null ? run : { ...run, error: `Not delivered to ${undelivered.name}: ${undelivered.error}` };
+  const values = undelivered === null ? run : { ...run, error: withCause(undelivered, run.error) };
   const defaultBody = undelivered === null ? BODY : '{{error}}\n\n{{output}}';
   const line = renderTemplate(subject ?? (undelivered === null ? SUBJECT : SUBJECT_UNDELIVERED), values, MAX_BODY * 2);
   const text = renderTemplate(body ?? defaultBody, values, MAX_BODY);
@@ -171,4 +200,9 @@ export function renderReport(
     body: text?.text ?? cut(run.output, MAX_BODY),
     hasLink: body !== null && namesIn(body).includes('link'),
   };
+}
+
+function withCause({ name, error }: NonNullable<StoredReport['undelivered']>, cause: string): string {
+  const words = `Not delivered to ${name}: ${error}`;
+  return cause === '' ? words : `${words}\n\n${cause}`;
 }

@@ -1,3 +1,5 @@
+import type { MissedRun } from './destinations.ts';
+
 /** The end of a turn: its assistant message. */
 export interface MessageSubject {
   readonly kind: 'message';
@@ -33,12 +35,31 @@ export interface RunSubject {
   readonly createdAt: Date;
 }
 
+/** That a schedule has not run. */
+export interface MissedSubject {
+  readonly kind: 'missed';
+  /** The schedule. */
+  readonly id: string;
+  readonly name: string;
+  /** The workflow whose times it holds; null for a schedule of its own. */
+  readonly workflowId: string | null;
+  readonly missed: MissedRun;
+}
+
+/** What a delivery tells of. */
+export type DeliverySubject = MessageSubject | RunSubject | MissedSubject;
+
 /** The characters of a message or an output that are sent; the api has the rest. */
 export const MAX_SENT_CHARACTERS = 100_000;
 
 /** Returns the body of a delivery. It is the same for all attempts, as long as nobody renames the chat or workflow. */
-export function payloadOf(deliveryId: string, subject: MessageSubject | RunSubject): string {
-  return JSON.stringify(subject.kind === 'message' ? ofMessage(deliveryId, subject) : ofRun(deliveryId, subject));
+export function payloadOf(deliveryId: string, subject: DeliverySubject): string {
+  return JSON.stringify(bodyOf(deliveryId, subject));
+}
+
+function bodyOf(deliveryId: string, subject: DeliverySubject) {
+  if (subject.kind === 'message') return ofMessage(deliveryId, subject);
+  return subject.kind === 'run' ? ofRun(deliveryId, subject) : ofMissed(deliveryId, subject);
 }
 
 function ofMessage(id: string, message: MessageSubject) {
@@ -76,6 +97,12 @@ function ofRun(id: string, run: RunSubject) {
     schedule: schedule_id === null ? null : { id: schedule_id, name: run.scheduleName },
     run: { ...shown, error, usage, ...times },
   };
+}
+
+function ofMissed(id: string, { id: scheduleId, name, workflowId, missed }: MissedSubject) {
+  const workflow = workflowId === null ? null : { id: workflowId, name };
+  const schedule = workflowId === null ? { id: scheduleId, name } : null;
+  return { id, type: 'run.missed', created_at: missed.at, workflow, schedule, missed };
 }
 
 // The database counts characters, and a string here may have two units for one.
@@ -139,8 +166,8 @@ export function waitAfterFailure(failed: FailedAttempt): number | undefined {
   return Math.max(Math.round(wait * (1 + JITTER * chance)), retryAfter);
 }
 
-/** What is told: the end of a turn, or of a workflow's run. */
-export const DELIVERY_EVENTS = ['message.created', 'run.ended'] as const;
+/** What is told: the end of a turn, or of a workflow's run, or that a schedule has not run. */
+export const DELIVERY_EVENTS = ['message.created', 'run.ended', 'run.missed'] as const;
 
 /** What a delivery tells of. */
 export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number];

@@ -1,10 +1,17 @@
-import { readSubject, signingSecrets, type TargetDestination, type WebhookTarget } from '../../db/webhooks/index.ts';
+import {
+  type Delivery,
+  readSubject,
+  signingSecrets,
+  type TargetDestination,
+  type WebhookTarget,
+} from '../../db/webhooks/index.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
-import { renderReport, type ReportValues, type StoredReport } from '../../domain/destinations.ts';
-import { MAX_SENT_CHARACTERS, payloadOf, type RunSubject } from '../../domain/webhooks.ts';
+import { renderReport, type StoredReport } from '../../domain/destinations.ts';
+import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
 import { compute, runLargeWork, ToolFailure, type WorkspaceDeps } from '../tools/index.ts';
 import type { Report } from './report.ts';
+import { reportedOf } from './reported.ts';
 import { gatherFiles } from './report-files.ts';
 import { failedBy, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
@@ -17,9 +24,7 @@ export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
 
 /** A report that is due, and its destination. */
 interface DueReport {
-  readonly deliveryId: string;
-  readonly runId: string;
-  readonly report: StoredReport;
+  readonly delivery: Delivery & { readonly report: StoredReport };
   readonly destination: TargetDestination;
   readonly target: Pick<WebhookTarget, 'owner' | 'url' | 'secrets'>;
 }
@@ -27,7 +32,7 @@ interface DueReport {
 /** How long an attempt takes at most: the activity ends within two minutes. */
 const LIMIT_MS = 90_000;
 
-/** Sends a report of a run once. Never throws because of the receiver; undefined when the run is gone. */
+/** Sends a report once. Never throws because of the receiver; undefined when what it is of is gone. */
 export async function deliverReport(
   deps: DeliverReportDeps,
   due: DueReport,
@@ -35,7 +40,7 @@ export async function deliverReport(
 ): Promise<Sent | undefined> {
   const payer = await deps.database.payers.of(due.target.owner.orgId);
   return sendWithin(LIMIT_MS, signal, async (limited) => {
-    if (due.report.files.length === 0) return send(deps, { ...due, payer }, limited);
+    if (due.delivery.report.files.length === 0) return send(deps, { ...due, payer }, limited);
     try {
       return await runLargeWork(payer, limited, async () => send(deps, { ...due, payer }, limited));
     } catch (error) {
@@ -48,13 +53,14 @@ export async function deliverReport(
 
 async function send(
   deps: DeliverReportDeps,
-  { deliveryId, runId, report, destination, target, payer }: DueReport & { readonly payer: Payer },
+  { delivery, destination, target, payer }: DueReport & { readonly payer: Payer },
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const { orgId } = target.owner;
-  const subject = await readSubject(deps.database, orgId, { messageId: null, runId }, MAX_SENT_CHARACTERS);
-  if (subject?.kind !== 'run') return undefined;
-  const sent = await reportOf(deps, { deliveryId, orgId, run: subject, report, payer }, signal);
+  const subject = await readSubject(deps.database, orgId, delivery, MAX_SENT_CHARACTERS);
+  if (subject === undefined) return undefined;
+  const { id: deliveryId, report } = delivery;
+  const sent = await reportOf(deps, { deliveryId, orgId, subject, report, payer }, signal);
   const { kind, config, integrationId } = destination;
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
@@ -64,34 +70,28 @@ async function send(
   return postSigned(deps.http, { deliveryId, url: target.url ?? '', body, secrets }, signal);
 }
 
-interface RunToReport {
+interface SubjectToReport {
   readonly deliveryId: string;
   readonly orgId: string;
   readonly payer: Payer;
-  readonly run: RunSubject;
+  readonly subject: DeliverySubject;
   readonly report: StoredReport;
 }
 
 async function reportOf(
   deps: DeliverReportDeps,
-  { deliveryId, orgId, payer, run, report }: RunToReport,
+  { deliveryId, orgId, payer, subject: told, report }: SubjectToReport,
   signal: AbortSignal,
 ): Promise<Report> {
-  const link = `${deps.publicUrl}/o/${orgId}/runs?id=${run.id}`;
-  const values: ReportValues = {
-    name: run.workflowName ?? run.scheduleName ?? '',
-    status: run.status,
-    output: run.output ?? '',
-    error: run.error ?? '',
-    link,
-  };
-  const { subject, body, hasLink } = renderReport(report, values);
+  const { path, chatId, ...values } = reportedOf(told);
+  const link = `${deps.publicUrl}/o/${orgId}/${path}`;
+  const { subject, body, hasLink } = renderReport(report, { ...values, link });
   const { files, omitted } =
-    report.files.length === 0 || run.chatId === null
+    report.files.length === 0 || chatId === null
       ? { files: [], omitted: [] }
       : await gatherFiles(
           deps,
-          { orgId, chatId: run.chatId, globs: report.files },
+          { orgId, chatId, globs: report.files },
           async (job) => compute(job, { payer, signal }),
           signal,
         );

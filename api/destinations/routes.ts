@@ -17,6 +17,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { rejectInUse } from '../resources/reject-in-use.ts';
+import { deliveryRoutes } from './deliveries.ts';
 import { presentDestination, presentDestinations } from './present-destination.ts';
 import { checkDestination } from './rules.ts';
 import { deletionQuery, destinationChangesSchema, destinationSchema, newDestinationSchema } from './schema.ts';
@@ -125,6 +126,7 @@ export const destinationRoutes = [
     },
   }),
   testDestinationRoute,
+  ...deliveryRoutes,
   ...runDeliveryRoutes,
 ];
 

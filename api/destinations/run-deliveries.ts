@@ -48,9 +48,9 @@ export const runDeliverySchema = z.object(fields).meta({ id: 'RunDelivery', exam
 const undeliveredSchema = z
   .object({
     ...fields,
-    run_id: z.uuid(),
-    workflow_id: z.uuid().nullable().meta({ description: 'Null for the run of a schedule of its own' }),
-    schedule_id: z.uuid().nullable().meta({ description: 'Null for the run of a workflow' }),
+    run_id: z.uuid().nullable().meta({ description: 'Null when it tells that a schedule has not run' }),
+    workflow_id: z.uuid().nullable().meta({ description: 'Null for a schedule of its own' }),
+    schedule_id: z.uuid().nullable().meta({ description: 'Null for a workflow' }),
     name: z.string().meta({ description: 'The name of the workflow or the schedule' }),
   })
   .meta({
@@ -88,7 +88,8 @@ export const runDeliveryRoutes = [
     path: '/api/runs/undelivered',
     action: 'undelivered',
     operationId: 'listUndeliveredReports',
-    summary: 'The reports of runs in your name that were given up within the last week, newest first',
+    summary:
+      'The reports of runs in your name and of your schedules that were given up within the last week, newest first',
     query: pageQuery,
     response: { status: 200, schema: undeliveredSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -107,7 +108,7 @@ export const runDeliveryRoutes = [
       const { orgId, userId } = caller;
       await getRun(database, orgId, { workflowId, runId, ...agentBoundOf(caller) });
       requireMayUse(caller);
-      return present(runDeliverySchema, await resendReport(database, { orgId, userId, runId }, deliveryId));
+      return present(runDeliverySchema, await resendReport(database, { orgId, userId, of: { runId } }, deliveryId));
     },
   }),
   defineRoute({
@@ -122,7 +123,7 @@ export const runDeliveryRoutes = [
       const { orgId, userId } = caller;
       await getScheduleRun(database, orgId, { runId, ...agentBoundOf(caller) });
       requireMayUse(caller);
-      return present(runDeliverySchema, await resendReport(database, { orgId, userId, runId }, deliveryId));
+      return present(runDeliverySchema, await resendReport(database, { orgId, userId, of: { runId } }, deliveryId));
     },
   }),
 ];

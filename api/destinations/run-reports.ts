@@ -33,7 +33,7 @@ const report = {
   when: z.enum(REPORT_CONDITIONS).meta({
     id: 'ReportCondition',
     description:
-      'Which runs are reported: completed ones, all others, all, or those whose report to another destination was not delivered',
+      'What is reported: completed runs, all others, all, reports that were not delivered to another destination, or that it did not run: its times were missed, or it was paused for a reason',
   }),
   subject: template(MAX_SUBJECT).meta({
     description: `One line, with ${KEYS}; null for the default, the name and the status`,

@@ -1,4 +1,6 @@
 export {
+  deliveriesQuery,
+  deliverySchema,
   NO_NOTIFY,
   notifyFields,
   shownNotify,

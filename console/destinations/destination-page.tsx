@@ -15,6 +15,7 @@ import { Badge } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { DeliveryList } from '../webhooks/index.ts';
 import { DestinationFields } from './destination-fields.tsx';
 import { bodyOf, DESTINATION_JSON, valuesOf } from './destination-values.ts';
 import classes from './destinations.module.css';
@@ -75,6 +76,7 @@ function OpenDestination({ destination }: DestinationProps): ReactNode {
       >
         {(record) => <DestinationFields record={record} kind={destination.kind} hasSecret={destination.has_secret} />}
       </RecordForm>
+      <DeliveryList source={{ kind: 'destinations', id: destination.id }} />
     </Page>
   );
 }

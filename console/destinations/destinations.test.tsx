@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { bodyOf, valuesOf } from './destination-values.ts';
@@ -41,6 +41,35 @@ test('a destination says why it is paused, sends a test message, and goes on', a
   fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
   await screen.findByText('Reports are sent again');
   expect(script.requests.find(({ method }) => method === 'PATCH')?.body).toBe('{"is_active":true}');
+});
+
+test('a destination lists what was reported to it, and sends a report again', async () => {
+  const delivery = {
+    id: 'x1',
+    event: 'run.missed',
+    message_id: null,
+    run_id: null,
+    schedule_id: 's1',
+    status: 'failed',
+    attempts: 6,
+    last_status: null,
+    error: 'no such user',
+    next_attempt_at: null,
+    created_at: '2026-11-20T10:00:00.000Z',
+  };
+  openConsole(script, `/o/${ORG}/destinations/d1`, {
+    'GET /api/permissions/me': { body: { permissions: rights, is_restricted: false } },
+    'GET /api/destinations/d1': { body: mail },
+    'GET /api/integrations': { body: [{ id: 'i1', kind: 'smtp', name: 'Mail' }] },
+    'GET /api/destinations/d1/deliveries': { body: [delivery] },
+    'POST /api/destinations/d1/deliveries/x1/resend': { body: { ...delivery, status: 'pending' }, status: 202 },
+  });
+  const row = await screen.findByRole('row', { name: /no run/ });
+  expect(row.textContent).toContain('no such user');
+  const again = within(row).getByRole('button', { name: 'Deliver again' });
+  await waitFor(() => expect(again.getAttribute('aria-disabled')).toBe(null));
+  fireEvent.click(again);
+  await screen.findByText('Delivering again');
 });
 
 test('the recipients of a destination are lines of its form', () => {

@@ -94,7 +94,7 @@ interface ReportFieldsProps {
   readonly onRemove: () => void;
 }
 
-const CONDITIONS = ['always', 'success', 'failure', 'undelivered'] as const;
+const CONDITIONS = ['always', 'success', 'failure', 'undelivered', 'missed'] as const;
 
 function ReportFields({ report, names, onChange, onRemove }: ReportFieldsProps): ReactNode {
   const text = useDestinationsText();

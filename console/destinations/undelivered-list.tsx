@@ -5,27 +5,42 @@ import { timeFromNow } from '../core/text/times.ts';
 import { Section } from '../ui/page/parts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './destinations.module.css';
-import { useUndelivered } from './queries.ts';
+import { type UndeliveredReport, useUndelivered } from './queries.ts';
 import { useDestinationsText } from './text.ts';
 
 /** The reports of the user's runs that did not arrive, each with its run; nothing when all did. */
 export function UndeliveredList(): ReactNode {
-  const [text, orgId] = [useDestinationsText(), useOrgId()];
+  const text = useDestinationsText();
   const reports = useUndelivered().data?.items ?? [];
   if (reports.length === 0) return null;
   return (
     <Section title={text.undelivered} lead={text.undeliveredLead}>
       <ul>
-        {reports.map(({ id, run_id: runId, name, destination_name: destination, error, created_at: at }) => (
-          <li key={id}>
-            <Link to="/o/$orgId/runs" params={{ orgId }} search={{ id: runId }}>
-              {text.undeliveredTo(showInvisible(name), showInvisible(destination))}
-            </Link>{' '}
-            <span className={classes.soft}>{timeFromNow(at)}</span>
-            {error !== null && <p className={classes.problem}>{showInvisible(error)}</p>}
+        {reports.map((report) => (
+          <li key={report.id}>
+            <ReportLink report={report} /> <span className={classes.soft}>{timeFromNow(report.created_at)}</span>
+            {report.error !== null && <p className={classes.problem}>{showInvisible(report.error)}</p>}
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+// That a schedule has not run is sent again from the page of the destination.
+function ReportLink({ report }: { readonly report: UndeliveredReport }): ReactNode {
+  const [text, orgId] = [useDestinationsText(), useOrgId()];
+  const { run_id: runId, destination_id: destinationId, name, destination_name: destination } = report;
+  const words = text.undeliveredTo(showInvisible(name), showInvisible(destination));
+  if (runId === null)
+    return (
+      <Link to="/o/$orgId/destinations/$destinationId" params={{ orgId, destinationId }}>
+        {words}
+      </Link>
+    );
+  return (
+    <Link to="/o/$orgId/runs" params={{ orgId }} search={{ id: runId }}>
+      {words}
+    </Link>
   );
 }

@@ -1,6 +1,8 @@
 import type { UseMutationResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -12,7 +14,7 @@ import classes from './webhooks.module.css';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 
-/** What an address was told of runs, newest first; each can be delivered again. */
+/** What an address or a destination was told, newest first; each can be delivered again. */
 export function DeliveryList({ source }: { readonly source: DeliverySource }) {
   const text = useWebhooksText();
   const deliveries = useDeliveries(source);
@@ -42,6 +44,9 @@ export function DeliveryList({ source }: { readonly source: DeliverySource }) {
 function columnsOf(text: WebhooksText, source: DeliverySource): readonly Column<Delivery>[] {
   return [
     { key: 'when', title: text.when, cell: ({ created_at: at }) => timeFromNow(at) },
+    ...(source.kind === 'destinations'
+      ? [{ key: 'of', title: text.of, cell: (delivery: Delivery) => <Subject delivery={delivery} /> }]
+      : []),
     {
       key: 'state',
       title: text.state,
@@ -53,9 +58,21 @@ function columnsOf(text: WebhooksText, source: DeliverySource): readonly Column<
   ];
 }
 
+/** What a delivery tells of, as a link to its run. */
+function Subject({ delivery: { event, run_id: runId } }: { readonly delivery: Delivery }) {
+  const [text, orgId] = [useWebhooksText(), useOrgId()];
+  if (runId === null) return text.events[event];
+  return (
+    <Link to="/o/$orgId/runs" params={{ orgId }} search={{ id: runId }}>
+      {text.events[event]}
+    </Link>
+  );
+}
+
 function Redeliver({ source, id }: { readonly source: DeliverySource; readonly id: string }) {
   const text = useWebhooksText();
-  return <AgainButton again={useRedeliver(source)} id={id} label={text.again} begun={text.begun} />;
+  const access = source.kind === 'destinations' ? 'integrations.manage' : 'schedules.manage';
+  return <AgainButton again={useRedeliver(source)} id={id} access={access} label={text.again} begun={text.begun} />;
 }
 
 const TONES = { pending: 'warn', delivered: 'good', failed: 'danger' } as const;
@@ -80,14 +97,16 @@ interface AgainButtonProps {
   /** Sends the delivery of an id again. */
   readonly again: UseMutationResult<unknown, Error, string>;
   readonly id: string;
+  /** The right that it takes. */
+  readonly access?: 'schedules.manage' | 'integrations.manage';
   readonly label: string;
   /** Said once it is queued. */
   readonly begun: string;
 }
 
 /** Sends a delivery again. */
-export function AgainButton({ again, id, label, begun }: AgainButtonProps): ReactNode {
-  const [toast, refusal] = [useToast(), useRefusal('schedules.manage')];
+export function AgainButton({ again, id, access = 'schedules.manage', label, begun }: AgainButtonProps): ReactNode {
+  const [toast, refusal] = [useToast(), useRefusal(access)];
   return (
     <Button
       reason={refusal}

@@ -14,6 +14,8 @@ export const useWebhooksText = ownText({
     deliveries: 'Deliveries',
     none: 'No deliveries yet.',
     when: 'When',
+    of: 'About',
+    events: { 'message.created': 'an answer', 'run.ended': 'a run', 'run.missed': 'no run' },
     state: 'State',
     status: { pending: 'waiting', delivered: 'delivered', failed: 'given up' },
     attempts: 'Attempts',

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'e0691c549cdb633a656f4dbb7bf43503d1a6ebe15be1b9c40d333a94f8f7951f';
+const BASELINE_DIGEST = 'f22810e2bcaf28040c04c204dea41efb2e1b3dba8e72b2d106adf6e9f8d41901';
 
 /** The address of an empty database, for its owner. */
 let url: string;

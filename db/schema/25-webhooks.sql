@@ -76,6 +76,7 @@ create table webhook_deliveries (
   target_id uuid not null references webhook_targets (id) on delete cascade,
   message_id uuid references messages (id) on delete cascade,
   run_id uuid references workflow_runs (id) on delete cascade,
+  schedule_id uuid references schedules (id) on delete cascade,
   status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
   attempts int not null default 0,
   tries int not null default 0,
@@ -87,9 +88,10 @@ create table webhook_deliveries (
   delivered_at timestamptz,
   created_at timestamptz not null default now(),
   report json,
-  constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id) = 1)
+  constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
+comment on column webhook_deliveries.schedule_id is 'The schedule that has not run, of which `report` says why.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.report is
   'The subject, the body and the files of a report to a destination, and who is to be allowed to send it; null for other targets.';
@@ -98,8 +100,9 @@ create index webhook_deliveries_target on webhook_deliveries (target_id, id);
 create index webhook_deliveries_org on webhook_deliveries (org_id);
 create index webhook_deliveries_message on webhook_deliveries (message_id) where message_id is not null;
 create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id is not null;
-create unique index webhook_deliveries_report on webhook_deliveries
-  (target_id, run_id, coalesce(report #>> '{undelivered,name}', '')) where report is not null;
+create index webhook_deliveries_schedule on webhook_deliveries (schedule_id) where schedule_id is not null;
+create unique index webhook_deliveries_report on webhook_deliveries (target_id, coalesce(run_id, schedule_id),
+  coalesce(report #>> '{missed,at}', ''), coalesce(report #>> '{undelivered,name}', '')) where report is not null;
 create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status = 'failed';
 call add_tenant_policy('webhook_deliveries');
 
@@ -111,7 +114,7 @@ create table run_destinations (
   destination_id uuid not null references destinations (id) on delete cascade,
   user_id uuid references users (id) on delete set null,
   position int not null,
-  send_when text not null check (send_when in ('success', 'failure', 'always', 'undelivered')),
+  send_when text not null check (send_when in ('success', 'failure', 'always', 'undelivered', 'missed')),
   subject text,
   body text,
   files jsonb not null,
@@ -120,7 +123,7 @@ create table run_destinations (
 comment on table run_destinations is 'Which runs of a workflow or a schedule are reported to a destination, and how.';
 comment on column run_destinations.user_id is 'Who set it: reports are sent as long as they may use destinations.';
 comment on column run_destinations.send_when is
-  'Which runs are reported: by how they ended, or because their report to another destination was not delivered.';
+  'What is reported: runs by how they ended, reports that were not delivered elsewhere, or that there was no run.';
 comment on column run_destinations.files is 'Globs of the files of the workspace that go with the report.';
 create index run_destinations_org on run_destinations (org_id);
 create index run_destinations_workflow on run_destinations (workflow_id, position) where workflow_id is not null;

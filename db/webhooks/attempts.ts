@@ -1,6 +1,6 @@
 import type { Database, TenantDatabase } from '../core/index.ts';
 import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
-import { ADD_REPORTS, deliveriesTo, storedReport } from './tell-webhook.ts';
+import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, ofSubject, storedReport } from './tell-webhook.ts';
 
 /** What came of an attempt. */
 export interface Attempt {
@@ -128,7 +128,7 @@ export async function giveUpDelivery(
       failed as (
         update webhook_deliveries d set status = 'failed', last_status = $4, error = $5
         from target where d.target_id = target.id and d.id = $2 and d.tries = $3 + 1 and d.status = 'pending'
-        returning d.target_id, d.run_id, d.report
+        returning d.target_id, d.run_id, d.schedule_id, d.report
       ),
       paused as (
         update webhook_targets w set failures = failures + 1,
@@ -139,7 +139,7 @@ export async function giveUpDelivery(
         where w.id = failed.target_id and w.url is not distinct from $6 and w.paused_at is null and $7::int is not null
       ),
       ${TELL_UNDELIVERED}
-      select (select array_agg(id) from reported where due_at = now()) as due, report is not null as "isReport"
+      select ${DUE_REPORTS} as due, report is not null as "isReport"
       from failed`,
     values: [targetId, id, tries, status, error, url, maxFailures, pauseReason],
   });
@@ -151,26 +151,28 @@ export async function giveUpDelivery(
   await follow([{ dueWork: deliveriesTo(orgId, told.due), changed }]);
 }
 
+/** The targets `w` that are told when the report `d` is given up, by `run_destinations k`. */
+const SECOND_DESTINATIONS = `left join workflow_runs r on r.id = d.run_id left join schedules s on s.id = d.schedule_id
+    join run_destinations k on k.send_when = 'undelivered'
+      and (k.workflow_id = ${ofSubject('workflow_id', 's')} or k.schedule_id = ${ofSubject('schedule_id', 'd')})
+    join webhook_targets w on w.destination_id = k.destination_id`;
+
 // Runs that end lock the targets of their destinations in the order of their ids, so all are locked in that order here.
 const LOCKED_WITH_OTHERS = `targets as (
     select id from webhook_targets where id = any(array(
       select $1::uuid
-      union all select w.id from webhook_deliveries d join workflow_runs r on r.id = d.run_id
-        join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.send_when = 'undelivered'
-        join webhook_targets w on w.destination_id = k.destination_id
-      where d.id = $2 and d.report is not null
+      union all select w.id from webhook_deliveries d ${SECOND_DESTINATIONS} where d.id = $2 and d.report is not null
     )) order by id for no key update
   ),
   target as (select id from targets where id = $1)`;
 
 // A report that something was not delivered has none after it.
 const TELL_UNDELIVERED = `reports as (
-    select w.id, r.id as run_id, ${storedReport("json_build_object('name', p.name, 'error', $5::text)")} as report
-    from failed join workflow_runs r on r.id = failed.run_id
-      join webhook_targets t on t.id = failed.target_id join destinations p on p.id = t.destination_id
-      join run_destinations k on (k.workflow_id = r.workflow_id or k.schedule_id = r.schedule_id) and k.send_when = 'undelivered'
-      join webhook_targets w on w.destination_id = k.destination_id
-    where failed.report ->> 'undelivered' is null and w.id <> failed.target_id
+    select w.id, d.run_id, d.schedule_id,
+      ${storedReport({ undelivered: "json_build_object('name', p.name, 'error', $5::text)", missed: "d.report -> 'missed'" })} as report
+    from failed d join webhook_targets t on t.id = d.target_id join destinations p on p.id = t.destination_id
+      ${SECOND_DESTINATIONS}
+    where d.report ->> 'undelivered' is null and w.id <> d.target_id
   ),
   ${ADD_REPORTS}`;
 

@@ -9,11 +9,13 @@ import { OWNER_COLUMNS, type TargetRef, type WebhookOwner } from './next-deliver
 import { deliveriesTo } from './tell-webhook.ts';
 
 /** What an address was told, or is to be told. */
-interface DeliveryRecord {
+export interface DeliveryRecord {
   readonly id: string;
   readonly event: DeliveryEvent;
   readonly messageId: string | null;
   readonly runId: string | null;
+  /** The schedule that has not run. */
+  readonly scheduleId: string | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly lastStatus: number | null;
@@ -26,8 +28,9 @@ interface DeliveryRecord {
 }
 
 /** The columns of a `DeliveryRecord` from `webhook_deliveries d` and its target `w`. */
-const DELIVERY = `d.id, case when d.run_id is null then 'message.created' else 'run.ended' end as event,
-  d.message_id as "messageId", d.run_id as "runId", d.status, d.attempts, d.last_status as "lastStatus", d.error,
+const DELIVERY = `d.id, case when d.run_id is not null then 'run.ended' when d.schedule_id is not null then 'run.missed'
+    else 'message.created' end as event,
+  d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId", d.status, d.attempts, d.last_status as "lastStatus", d.error,
   d.last_attempt_at as "lastAttemptAt", d.delivered_at as "deliveredAt", d.created_at as "createdAt",
   case when d.status = 'pending' and w.paused_at is null then d.next_attempt_at end as "nextAttemptAt"`;
 
@@ -84,7 +87,12 @@ export async function redeliver(database: Database, owner: WebhookOwner, deliver
     if (target === undefined) throw notFound('Delivery');
     await queueAgain(em, { orgId, targetId: target.id }, deliveryId);
   });
-  const [delivery] = await database.tenant.query<DeliveryRecord>(orgId, {
+  return getDelivery(database, orgId, deliveryId);
+}
+
+/** Returns a delivery; `not_found` when there is none. */
+export async function getDelivery({ tenant }: Database, orgId: string, deliveryId: string): Promise<DeliveryRecord> {
+  const [delivery] = await tenant.query<DeliveryRecord>(orgId, {
     name: 'get-webhook-delivery',
     text: `select ${DELIVERY} from webhook_deliveries d join webhook_targets w on w.id = d.target_id where d.id = $1`,
     values: [deliveryId],

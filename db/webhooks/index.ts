@@ -13,14 +13,17 @@ export {
   readSubject,
   type TargetDestination,
   type TargetRef,
+  type WebhookOwner,
   type WebhookTarget,
 } from './next-delivery.ts';
 export {
   listRunDeliveries,
   listUndelivered,
   resendReport,
+  resendTo,
   type RunDelivery,
   UNDELIVERED_RUNS,
 } from './run-deliveries.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
+export { lockDestinationsOf, tellMissed } from './tell-missed.ts';
 export { deliveriesTo, DUE_TARGETS, DUE_WEBHOOKS, TELL_DESTINATIONS, tellWebhook } from './tell-webhook.ts';

@@ -1,6 +1,5 @@
-import type { FinalRunStatus, RunTrigger } from '../../domain/agent-workflows.ts';
 import type { DestinationConfig, DestinationKind, StoredReport } from '../../domain/destinations.ts';
-import type { MessageSubject, RunSubject } from '../../domain/webhooks.ts';
+import type { DeliverySubject, MissedSubject } from '../../domain/webhooks.ts';
 import type { TenantDatabase } from '../core/index.ts';
 
 /** An address that is told. */
@@ -14,6 +13,8 @@ export interface Delivery {
   readonly id: string;
   readonly messageId: string | null;
   readonly runId: string | null;
+  /** The schedule that has not run. */
+  readonly scheduleId: string | null;
   /** The texts of a report to a destination; null for what other targets are told. */
   readonly report: StoredReport | null;
   /** The attempts since it was queued last. */
@@ -79,7 +80,7 @@ const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow
     (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id)
       from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.user_id as "userId", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
-    d.id, d.message_id as "messageId", d.run_id as "runId", d.report, d.tries,
+    d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId", d.report, d.tries,
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
     greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"
   from webhook_targets w left join lateral (
@@ -106,23 +107,26 @@ export const OWNER_COLUMNS = {
 export async function readSubject(
   { tenant }: TenantDatabase,
   orgId: string,
-  { messageId, runId }: Pick<Delivery, 'messageId' | 'runId'>,
+  { messageId, runId, scheduleId, report }: Pick<Delivery, 'messageId' | 'runId' | 'scheduleId' | 'report'>,
   maxCharacters: number,
-): Promise<MessageSubject | RunSubject | undefined> {
-  const [subject] =
-    messageId === null
-      ? await tenant.query<RunSubject & { status: FinalRunStatus; triggeredBy: RunTrigger }>(orgId, {
-          name: 'subject-run',
-          text: RUN,
-          values: [runId, maxCharacters + 1],
-        })
-      : await tenant.query<MessageSubject>(orgId, {
-          name: 'subject-message',
-          text: MESSAGE,
-          values: [messageId, maxCharacters + 1],
-        });
+): Promise<DeliverySubject | undefined> {
+  if (scheduleId !== null) {
+    const missed = report?.missed;
+    const [schedule] = await tenant.query<Omit<MissedSubject, 'missed'>>(orgId, {
+      name: 'subject-schedule',
+      text: SCHEDULE,
+      values: [scheduleId],
+    });
+    return schedule === undefined || missed == null ? undefined : { ...schedule, missed };
+  }
+  const statement =
+    messageId === null ? { name: 'subject-run', text: RUN } : { name: 'subject-message', text: MESSAGE };
+  const values = [messageId ?? runId, maxCharacters + 1];
+  const [subject] = await tenant.query<Exclude<DeliverySubject, MissedSubject>>(orgId, { ...statement, values });
   return subject;
 }
+
+const SCHEDULE = `select 'missed' as kind, s.id, s.name, s.workflow_id as "workflowId" from schedules s where s.id = $1`;
 
 const MESSAGE = `select 'message' as kind, m.id, m.chat_id as "chatId", m.turn_id as "turnId", c.title as "chatTitle",
     c.project_id as "projectId", m.agent_id as "agentId", left(m.content, $2) as content, m.metadata ->> 'status' as status,

@@ -2,7 +2,9 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { DestinationKind } from '../../domain/destinations.ts';
 import type { DeliveryStatus } from '../../domain/webhooks.ts';
 import { type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
-import { queueAgain, RESUMED } from './deliveries.ts';
+import type { Membership } from '../../domain/orgs.ts';
+import { type DeliveryRecord, getDelivery, queueAgain, RESUMED } from './deliveries.ts';
+import { ofSubject } from './tell-webhook.ts';
 
 /** A report of a run to a destination. */
 export interface RunDelivery {
@@ -42,21 +44,56 @@ export async function listRunDeliveries(
   });
 }
 
+/** Who sends something again, and what it is of. */
+interface ResentOf<Id extends string> {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly of: Readonly<Record<Id, string>>;
+}
+
 /**
  * Sends a report of a run again on behalf of a user, at once, and has its destination go on if failures have paused it;
  * `not_found` when the run has no such delivery, `conflict` when a person has paused the destination.
  */
 export async function resendReport(
   database: Database,
-  { orgId, userId, runId }: { readonly orgId: string; readonly userId: string; readonly runId: string },
+  { orgId, userId, of: { runId } }: ResentOf<'runId'>,
   deliveryId: string,
 ): Promise<RunDelivery> {
+  await queueReport(database, { orgId, userId }, { text: 'd.run_id = ?', id: runId, deliveryId });
+  const found = (await listRunDeliveries(database, orgId, runId)).find(({ id }) => id === deliveryId);
+  if (found === undefined) throw notFound('Delivery');
+  return found;
+}
+
+/** Does the same with a report to a destination, whatever it is of. */
+export async function resendTo(
+  database: Database,
+  { orgId, userId, of: { destinationId } }: ResentOf<'destinationId'>,
+  deliveryId: string,
+): Promise<DeliveryRecord> {
+  await queueReport(database, { orgId, userId }, { text: 'w.destination_id = ?', id: destinationId, deliveryId });
+  return getDelivery(database, orgId, deliveryId);
+}
+
+/** A delivery, and an SQL condition on what it is of, with the id of that. */
+interface QueuedReport {
+  readonly text: string;
+  readonly id: string;
+  readonly deliveryId: string;
+}
+
+async function queueReport(
+  database: Database,
+  { orgId, userId }: Membership,
+  { text, id, deliveryId }: QueuedReport,
+): Promise<void> {
   await withOrgTransaction(database, orgId, async (em) => {
     const [target] = await em.execute<{ id: string; isPaused: boolean }[]>(
-      `select w.id, w.paused_at is not null and w.pause_reason is null as "isPaused" from webhook_targets w
-        where w.id = (select d.target_id from webhook_deliveries d where d.id = ? and d.run_id = ? and d.report is not null)
-        for no key update`,
-      [deliveryId, runId],
+      `select w.id, w.paused_at is not null and w.pause_reason is null as "isPaused"
+        from webhook_targets w join webhook_deliveries d on d.target_id = w.id
+        where d.id = ? and ${text} and d.report is not null for no key update of w`,
+      [deliveryId, id],
     );
     if (target === undefined) throw notFound('Delivery');
     if (target.isPaused) throw new AppError('conflict', 'The destination is not active: somebody has paused it');
@@ -64,9 +101,6 @@ export async function resendReport(
     await em.execute(SET_SENDER, [userId, deliveryId]);
     await queueAgain(em, { orgId, targetId: target.id }, deliveryId);
   });
-  const found = (await listRunDeliveries(database, orgId, runId)).find(({ id }) => id === deliveryId);
-  if (found === undefined) throw notFound('Delivery');
-  return found;
 }
 
 // Who has set it may have lost the right to.
@@ -77,15 +111,16 @@ const SET_SENDER = `update webhook_deliveries set report = jsonb_set(report::jso
 export const UNDELIVERED_RUNS =
   "select d.run_id from webhook_deliveries d where d.org_id = ? and d.report is not null and d.status = 'failed'";
 
-/** A report that did not arrive, and the run that it is of. */
+/** A report that did not arrive, and what it is of. */
 export interface UndeliveredReport extends RunDelivery {
-  readonly runId: string;
+  /** Null when it tells that a schedule has not run. */
+  readonly runId: string | null;
   readonly workflowId: string | null;
   readonly scheduleId: string | null;
   readonly name: string;
 }
 
-/** Returns the reports of a user's runs that were given up within the last week, newest first. */
+/** Returns the reports of a user's runs and schedules that were given up within the last week, newest first. */
 export async function listUndelivered(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },
@@ -93,12 +128,13 @@ export async function listUndelivered(
 ): Promise<Listed<UndeliveredReport>> {
   return readPage<UndeliveredReport>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-undelivered-reports',
-    columns: `${RUN_DELIVERY}, r.id as "runId", r.workflow_id as "workflowId",
-      case when r.workflow_id is null then r.schedule_id end as "scheduleId", coalesce(f.name, s.name) as name`,
+    columns: `${RUN_DELIVERY}, d.run_id as "runId", f.id as "workflowId",
+      case when f.id is null then s.id end as "scheduleId", coalesce(f.name, s.name) as name`,
     bytes: '800 + coalesce(octet_length(d.error), 0)',
-    source: `${FROM} join workflow_runs r on r.id = d.run_id left join agent_workflows f on f.id = r.workflow_id
-      left join schedules s on s.id = r.schedule_id
-      where d.org_id = $1 and r.user_id = $2 and d.report is not null and d.status = 'failed'
+    source: `${FROM} left join workflow_runs r on r.id = d.run_id
+      left join schedules s on s.id = ${ofSubject('schedule_id', 'd')}
+      left join agent_workflows f on f.id = ${ofSubject('workflow_id', 's')}
+      where d.org_id = $1 and coalesce(r.user_id, s.owner_id) = $2 and d.report is not null and d.status = 'failed'
         and d.last_attempt_at > now() - interval '7 days'`,
     order: 'd.id desc',
     values: [orgId, userId],

@@ -30,26 +30,46 @@ export function tellWebhook({ source, subject, subjectId, condition }: Told): st
   )`;
 }
 
-/** Returns what is kept of `run_destinations k` for a report, in SQL; `undelivered` is a JSON object or null. */
-export const storedReport = (undelivered: string): string =>
-  `json_build_object('userId', k.user_id, 'subject', k.subject, 'body', k.body, 'files', k.files, 'undelivered', ${undelivered})`;
+/** What a report tells, as JSON in SQL; null for what it does not. */
+interface StoredOccasion {
+  readonly undelivered?: string;
+  readonly missed?: string;
+}
 
-/** Parts of a statement that add a delivery for each `report` of a run which its part `reports` has for a target. */
+/** Returns what is kept of `run_destinations k` for a report, in SQL. */
+export const storedReport = ({ undelivered = 'null', missed = 'null' }: StoredOccasion = {}): string =>
+  `json_build_object('userId', k.user_id, 'subject', k.subject, 'body', k.body, 'files', k.files,
+    'undelivered', ${undelivered}, 'missed', ${missed})`;
+
+/**
+ * Parts of a statement that add a delivery for each `report` which its part `reports` has for a target: of a run, or of
+ * a schedule that has not run.
+ */
 export const ADD_REPORTS = `reported as (
     update webhook_targets w set ${MADE_DUE}
-    from reports f where w.id = f.id returning w.id, w.org_id, w.due_at, f.run_id, f.report
+    from reports f where w.id = f.id returning w.id, w.org_id, w.due_at, f.run_id, f.schedule_id, f.report
   ),
   reports_added as (
-    insert into webhook_deliveries (id, org_id, target_id, run_id, report)
-    select ${NEW_ID}, org_id, id, run_id, report from reported on conflict do nothing
+    insert into webhook_deliveries (id, org_id, target_id, run_id, schedule_id, report)
+    select ${NEW_ID}, org_id, id, run_id, schedule_id, report from reported on conflict do nothing
   )`;
+
+/**
+ * Returns a column of what the delivery `d` tells of, in SQL: that of its run `r`, or else that of `other`. `coalesce`
+ * would keep the policy of tables from using their indexes.
+ */
+export const ofSubject = (column: 'workflow_id' | 'schedule_id', other: 'd' | 's'): string =>
+  `case when d.run_id is null then ${other}.${column} else r.${column} end`;
+
+/** The targets of destinations that a statement with both has made due, in SQL. */
+export const DUE_REPORTS = '(select array_agg(id) from reported where due_at = now())';
 
 /**
  * Parts of a statement that add a report for each destination of a workflow or a schedule that is told of a run which
  * its part `ended` has. Targets are locked in the order of their ids, since a run may have several.
  */
 export const TELL_DESTINATIONS = `reports as (
-    select w.id, ended.id as run_id, ${storedReport('null')} as report
+    select w.id, ended.id as run_id, null::uuid as schedule_id, ${storedReport()} as report
     from ended join run_destinations k on k.workflow_id = ended.workflow_id or k.schedule_id = ended.schedule_id
       join webhook_targets w on w.destination_id = k.destination_id
     where k.send_when in ('always', case when ended.status = 'completed' then 'success' else 'failure' end)

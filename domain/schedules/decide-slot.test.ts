@@ -11,7 +11,7 @@ const timing = {
   startAt: null,
   endAt: null,
 };
-const NONE = { running: 0, queued: 0 };
+const NONE = { running: 0, queued: 0, hasSlot: false };
 const due = {
   timing,
   slot: at('09:00:00'),
@@ -26,8 +26,18 @@ describe('a slot', () => {
     expect(decideSlot(due, at('09:15:00'))).toEqual({ kind: 'run', next: at('09:10:00') });
   });
 
-  test('is skipped after that, with all others that are as old', () => {
-    expect(decideSlot(due, at('12:34:00'))).toEqual({ kind: 'skip', next: at('12:20:00') });
+  test('is missed after that, with all others that are as old', () => {
+    const missed = { first: at('09:00:00'), hasMore: true };
+    expect(decideSlot(due, at('12:34:00'))).toEqual({ kind: 'miss', next: at('12:20:00'), missed });
+    const alone = { kind: 'miss', next: at('09:10:00'), missed: { ...missed, hasMore: false } };
+    expect(decideSlot(due, at('09:20:00'))).toEqual(alone);
+  });
+
+  test('is not missed when it was backfilled, and those after it are', () => {
+    const open = { ...NONE, hasSlot: true };
+    const others = { first: at('09:10:00'), hasMore: true };
+    expect(decideSlot({ ...due, open }, at('12:34:00'))).toMatchObject({ kind: 'miss', missed: others });
+    expect(decideSlot({ ...due, open }, at('09:20:00'))).toMatchObject({ kind: 'miss', missed: undefined });
   });
 
   test('is not older for its jitter', () => {
@@ -44,11 +54,11 @@ describe('a slot', () => {
     ['cancel_other', { running: 2, queued: 0 }, 'replace'],
     ['cancel_other', NONE, 'run'],
   ])('with %s and the open runs %j: %s', (overlap, open, kind) => {
-    expect(decideSlot({ ...due, overlap, open }, at('09:00:01')).kind).toBe(kind);
+    expect(decideSlot({ ...due, overlap, open: { ...NONE, ...open } }, at('09:00:01')).kind).toBe(kind);
   });
 
   test('that is skipped for an open run takes the others that are due with it', () => {
-    const open = { running: 1, queued: 0 };
+    const open = { ...NONE, running: 1 };
     expect(decideSlot({ ...due, open }, at('09:12:00'))).toEqual({ kind: 'skip', next: at('09:20:00') });
   });
 

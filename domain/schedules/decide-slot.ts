@@ -7,32 +7,50 @@ interface DueSlot {
   readonly overlap: Overlap;
   readonly catchupMinutes: number;
   readonly jitterSeconds: number;
-  /** The runs of the schedule that have not ended. */
-  readonly open: { readonly running: number; readonly queued: number };
+  /** The runs of the schedule that have not ended, and whether the slot has a run: one that was backfilled. */
+  readonly open: { readonly running: number; readonly queued: number; readonly hasSlot: boolean };
 }
 
 /** What becomes of a slot, and the slot after it; `undefined` when there is none. */
 interface SlotDecision {
-  readonly kind: 'skip' | 'run' | 'queue' | 'replace';
+  readonly kind: 'miss' | 'skip' | 'run' | 'queue' | 'replace';
   readonly next: Date | undefined;
+  /** The slots that are too old to be caught up; undefined when there is none without a run. */
+  readonly missed?: MissedSlots | undefined;
+}
+
+/** Slots of a schedule that have started no run. */
+export interface MissedSlots {
+  readonly first: Date;
+  /** Whether there are further ones. */
+  readonly hasMore: boolean;
 }
 
 const MINUTE_MS = 60_000;
 
 /**
  * Decides about a slot that is due: it starts a run, at once, behind the open one or in place of the open ones, or
- * none. A slot that is older than the time for catching up starts none.
+ * none. A slot that is older than the time for catching up starts none, as all others that are.
  */
 export function decideSlot(due: DueSlot, now: Date): SlotDecision {
   const { timing, slot, catchupMinutes } = due;
   // Every slot before this time has been due for as long as any jitter.
   const settled = now.getTime() - due.jitterSeconds * 1_000;
   const oldest = settled - catchupMinutes * MINUTE_MS;
-  if (slot.getTime() < oldest) return { kind: 'skip', next: nextSlot(timing, new Date(oldest - 1)) };
+  if (slot.getTime() < oldest)
+    return { kind: 'miss', next: nextSlot(timing, new Date(oldest - 1)), missed: missedBefore(due, oldest) };
   const kind = kindOf(due);
   // What is open now would be in the way of the other slots that are due, too.
   const after = kind === 'skip' ? Math.max(slot.getTime(), settled) : slot.getTime();
   return { kind, next: nextSlot(timing, new Date(after)) };
+}
+
+function missedBefore({ timing, slot, open }: DueSlot, oldest: number): MissedSlots | undefined {
+  const isMissed = (each: Date | undefined) => each !== undefined && each.getTime() < oldest;
+  const second = nextSlot(timing, slot);
+  if (!open.hasSlot) return { first: slot, hasMore: isMissed(second) };
+  if (second === undefined || !isMissed(second)) return undefined;
+  return { first: second, hasMore: isMissed(nextSlot(timing, second)) };
 }
 
 function kindOf({ overlap, open }: DueSlot): SlotDecision['kind'] {

@@ -2,6 +2,7 @@ export { meetsClockChange } from './cron.ts';
 export {
   decideSlot,
   isOneAtATime,
+  type MissedSlots,
   type Overlap,
   OVERLAPS,
   SCHEDULE_RUN_STATUSES,

@@ -74,6 +74,13 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
       const destination_id = await makeId('destination_id', { ...place, ids: {} });
       return storeDelivery(api, { orgId, userId, owner: { destination_id }, subject: { run_id } });
     }
+    if (place.path.startsWith('/api/destinations/')) {
+      const destination_id = ids['destination_id'] ?? (await makeId('destination_id', place));
+      const subject = {
+        run_id: (await trigger(place.keeper, await makeId('workflow_id', { ...place, ids: {} }))).run_id,
+      };
+      return storeDelivery(api, { orgId, userId, owner: { destination_id }, subject });
+    }
     if (place.path.includes('/workflows/')) {
       const workflow_id = ids['workflow_id'] ?? (await makeId('workflow_id', place));
       const subject = await trigger(place.keeper, workflow_id);

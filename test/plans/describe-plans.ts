@@ -35,6 +35,7 @@ const PAGES_OF_A_VALUE = 10;
  */
 const SMALL: ReadonlySet<string> = new Set([
   'usage_count',
+  'installation',
   'search_progress',
   'pg_authid',
   'pg_database',

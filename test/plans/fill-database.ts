@@ -112,7 +112,7 @@ const rowsOf = (chats: number) => `
     select agent_id, id, agent_id, 'https://hooks.example.com/filled', now() + interval '1 day' from org;
   insert into webhook_deliveries (id, org_id, target_id, run_id, status, last_attempt_at, report)
     select uuidv7(), r.org_id, org.agent_id, r.id, case when r.created_at > now() - interval '2 days' then 'failed' else 'delivered' end,
-      now(), '{"userId": null, "subject": null, "body": null, "files": [], "undelivered": null}'
+      now(), '{"userId": null, "subject": null, "body": null, "files": [], "undelivered": null, "missed": null}'
     from workflow_runs r join org on org.id = r.org_id;
   insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;
   insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)

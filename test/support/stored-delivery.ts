@@ -21,7 +21,10 @@ export async function storeDelivery(
   const [[ownerColumn, ownerId] = []] = Object.entries(owner);
   const [[subjectColumn, subjectId] = []] = Object.entries(subject);
   const id = uuidv7();
-  const report = 'destination_id' in owner ? { subject: null, body: null, files: [], undelivered: null } : null;
+  const report =
+    'destination_id' in owner
+      ? { userId, subject: null, body: null, files: [], undelivered: null, missed: null }
+      : null;
   await system.query(
     `with target as (
         insert into webhook_targets (id, org_id, user_id, url, ${ownerColumn}) values ($1, $2, $3, $4, $5)

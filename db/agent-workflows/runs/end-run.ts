@@ -1,4 +1,12 @@
-import { deliveriesTo, DUE_TARGETS, TELL_DESTINATIONS, tellWebhook } from '../../webhooks/index.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  deliveriesTo,
+  DUE_TARGETS,
+  lockDestinationsOf,
+  TELL_DESTINATIONS,
+  tellMissed,
+  tellWebhook,
+} from '../../webhooks/index.ts';
 import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
 import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';
@@ -33,8 +41,10 @@ export async function endRun(
   { status, error }: RunEnding,
 ): Promise<void> {
   const { orgId } = run;
+  const failedSchedule = status === 'failed' ? run.scheduleId : null;
   await withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, run);
+    if (failedSchedule !== null) await lockDestinationsOf(em, failedSchedule);
     const ended = await em.execute<{ dueWebhooks: string[] | null }[]>(END, [
       run.id,
       status,
@@ -49,7 +59,7 @@ export async function endRun(
     afterCommit(em, { dueWork: deliveriesTo(orgId, end.dueWebhooks) });
     const resource = run.scheduleId === null ? 'workflow_runs' : 'schedule_runs';
     afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
-    if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
+    if (failedSchedule !== null) await pauseSchedule(em, { orgId, id: failedSchedule }, run.id);
     await dequeueRuns(em, run);
   });
 }
@@ -73,13 +83,23 @@ const END_WAIT = `update approvals p set decided_at = now(), parameters = null,
     status = case when p.expires_at <= now() then 'expired' else 'cancelled' end
   from workflow_runs r where r.id = ? and r.completed_at is not null and p.run_id = r.id and p.status = 'pending'`;
 
+async function pauseSchedule(
+  em: EntityManager,
+  schedule: { readonly orgId: string; readonly id: string },
+  runId: string,
+): Promise<void> {
+  const paused = await em.execute<unknown[]>(PAUSE, [PAUSE_REASON, runId]);
+  const missed = { kind: 'paused', at: new Date().toISOString(), reason: PAUSE_REASON } as const;
+  if (paused.length > 0) await tellMissed(em, schedule, missed);
+}
+
 const PAUSE_REASON = 'A run failed.';
 
 // What a person has started outside of the times says nothing about them.
 const PAUSE = `update schedules s set is_active = false, pause_reason = ?, next_run_at = null,
     updated_at = now()
   from workflow_runs r
-  where r.id = ? and s.id = r.schedule_id and r.slot is not null and s.pause_on_failure and s.is_active`;
+  where r.id = ? and s.id = r.schedule_id and r.slot is not null and s.pause_on_failure and s.is_active returning s.id`;
 
 /** Takes the runs that may begin from the queue of a workflow or schedule, and returns them. */
 export async function startQueuedRuns(database: Database, orgId: string, queue: RunQueue): Promise<readonly string[]> {

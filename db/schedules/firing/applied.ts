@@ -1,7 +1,8 @@
 import type { DueWork, ScheduleKey } from '../../../domain/core/due-work.ts';
-import type { Database } from '../../core/index.ts';
+import { type Database, withOrgTransaction } from '../../core/index.ts';
 import { scheduleSpecOf, type Timing } from '../../../domain/schedules/index.ts';
 import { fairBatch } from '../../core/sql.ts';
+import { tellMissed } from '../../webhooks/index.ts';
 
 interface Applied extends Timing {
   readonly isActive: boolean;
@@ -13,7 +14,8 @@ interface Applied extends Timing {
 }
 
 /** Returns what the rows of schedules say of their Temporal Schedules, and what is noted of these (`applySchedule`). */
-export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'payers'>) {
+export function scheduleRows(database: Database) {
+  const { tenant, payers } = database;
   return {
     read: async ({ orgId, scheduleId }: ScheduleKey) => {
       const [schedule] = await tenant.query<Applied>(orgId, {
@@ -48,15 +50,17 @@ export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'paye
     },
 
     pause: async ({ orgId, scheduleId }: ScheduleKey, version: number, reason: string) => {
-      await tenant.query(orgId, {
-        name: 'pause-schedule-by-temporal',
-        text: `update schedules set is_active = false, next_run_at = null, pause_reason = $3, updated_at = now()
-          where id = $1 and version = $2 and is_active`,
-        values: [scheduleId, version, reason],
+      await withOrgTransaction(database, orgId, async (em) => {
+        const paused = await em.execute<unknown[]>(PAUSE, [reason, scheduleId, version]);
+        const missed = { kind: 'paused', at: new Date().toISOString(), reason } as const;
+        if (paused.length > 0) await tellMissed(em, { orgId, id: scheduleId }, missed);
       });
     },
   };
 }
+
+const PAUSE = `update schedules set is_active = false, next_run_at = null, pause_reason = ?, updated_at = now()
+  where id = ? and version = ? and is_active returning id`;
 
 /** Notes that no schedule has a Temporal Schedule: Temporal's store may be another one. */
 export async function forgetAppliedSchedules({ system }: Database): Promise<void> {

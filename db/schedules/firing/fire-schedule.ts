@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { stepsOf, workOfRun } from '../../../domain/agent-workflows.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
+import { missedWords } from '../../../domain/destinations.ts';
 import {
   AgentWorkflow,
   interruptOpenRuns,
@@ -11,6 +12,7 @@ import {
   storeScheduleRun,
 } from '../../agent-workflows/index.ts';
 import { runOf } from '../runs.ts';
+import { lockDestinationsOf, tellMissed } from '../../webhooks/index.ts';
 import { Schedule } from '../schedule.entity.ts';
 import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 import { decideSlot, jitteredTime } from '../../../domain/schedules/index.ts';
@@ -58,6 +60,7 @@ export async function fireSchedule(
     const reason = await unrunnableReason(em, schedule);
     if (reason !== undefined || ownerId === null) {
       pause(schedule, reason ?? null);
+      await tellPaused(em, schedule, now);
       return firedOf(schedule, []);
     }
     return firedOf(schedule, await fire(em, { schedule, ownerId, slot: due.slot, now, limits }));
@@ -80,18 +83,30 @@ async function fire(em: EntityManager, firing: Firing): Promise<readonly string[
   const { schedule, slot, now } = firing;
   const { overlap, catchupMinutes, jitterSeconds } = schedule;
   const open = await readOpenRuns(em, schedule.id, slot);
-  const { kind, next } = decideSlot({ timing: schedule, slot, overlap, catchupMinutes, jitterSeconds, open }, now);
+  const due = { timing: schedule, slot, overlap, catchupMinutes, jitterSeconds, open };
+  const { kind, next, missed } = decideSlot(due, now);
+  if (missed !== undefined) {
+    const reason = missedWords(missed, schedule);
+    await tellMissed(em, schedule, { kind: 'missed', at: missed.first.toISOString(), reason });
+  }
   // A slot that was backfilled before has its run.
-  if (kind === 'skip' || open.hasSlot) {
+  if (kind === 'miss' || kind === 'skip' || open.hasSlot) {
     planNext(schedule, next);
     return [];
   }
   const stopped = kind === 'replace' ? await interruptOpenRuns(em, schedule.id) : [];
   const begun = await storeRun(em, firing, kind === 'queue');
   schedule.runsCount += 1;
-  if (begun === undefined && schedule.pauseOnFailure) pause(schedule, 'A run failed.');
-  else planNext(schedule, next);
+  if (begun === undefined && schedule.pauseOnFailure) {
+    pause(schedule, 'A run failed.');
+    await tellPaused(em, schedule, now);
+  } else planNext(schedule, next);
   return begun === undefined ? stopped : [...stopped, begun];
+}
+
+async function tellPaused(em: EntityManager, schedule: Schedule, now: Date): Promise<void> {
+  const reason = schedule.pauseReason;
+  if (reason !== null) await tellMissed(em, schedule, { kind: 'paused', at: now.toISOString(), reason });
 }
 
 // Without room the slot has a run as well, which says why it failed.
@@ -105,6 +120,7 @@ async function storeRun(
   const work = await withWork(em, run, workflowId);
   const stored = work instanceof AppError ? work : await storeScheduleRun(em, work, limits);
   if (!(stored instanceof AppError)) return stored;
+  if (schedule.pauseOnFailure) await lockDestinationsOf(em, schedule.id);
   await storeFailedRun(em, run, { workflowId, error: `${stored.message}.` });
   return undefined;
 }

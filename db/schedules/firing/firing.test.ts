@@ -217,5 +217,7 @@ test('a Temporal Schedule has its payer as its fairness key, also when nobody ha
   const { orgId, id: ownerId } = user;
   const payers = { known: () => ({ ownerId: orgId, orgId }), of: async () => ({ ownerId, orgId }) };
   const { tenant } = served.api.database;
-  expect(await scheduleRows({ tenant, payers }).read({ orgId, scheduleId })).toMatchObject({ fairnessKey: ownerId });
+  expect(await scheduleRows({ ...served.api.database, tenant, payers }).read({ orgId, scheduleId })).toMatchObject({
+    fairnessKey: ownerId,
+  });
 });

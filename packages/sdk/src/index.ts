@@ -15,4 +15,10 @@ export { Everturn } from './everturn.ts';
 export type { components, paths } from './openapi.ts';
 export type { ClientOptions, Credential } from './transport.ts';
 export type { ReadOptions, Turn, TurnEvent } from './turn.ts';
-export { type MessageCreated, type RunEnded, verifyWebhook, type WebhookEvent } from './verify-webhook.ts';
+export {
+  type MessageCreated,
+  type RunEnded,
+  type RunMissed,
+  verifyWebhook,
+  type WebhookEvent,
+} from './verify-webhook.ts';

@@ -42,8 +42,15 @@ export interface RunEnded extends Delivery<'run.ended'> {
     Nullable<{ usage: Usage; started_at: string; completed_at: string }>;
 }
 
+/** A workflow or a schedule has not run: its times were missed, or it was paused. Told to destinations. */
+export interface RunMissed extends Delivery<'run.missed'> {
+  readonly workflow: { readonly id: string; readonly name: string } | null;
+  readonly schedule: { readonly id: string; readonly name: string } | null;
+  readonly missed: { readonly kind: 'missed' | 'paused'; readonly at: string; readonly reason: string };
+}
+
 /** What a webhook tells; further types and fields may come. */
-export type WebhookEvent = MessageCreated | RunEnded;
+export type WebhookEvent = MessageCreated | RunEnded | RunMissed;
 
 interface Delivered {
   /** The body, byte by byte as it came. */

@@ -1,0 +1,26 @@
+import type { ReportValues } from '../../domain/destinations.ts';
+import type { DeliverySubject } from '../../domain/webhooks.ts';
+
+/** What a report tells of: its values for templates, and where people and files of it are found. */
+interface Reported extends Omit<ReportValues, 'link'> {
+  /** Its page in the console, below that of the organization. */
+  readonly path: string;
+  /** The chat whose workspace has its files; null for none. */
+  readonly chatId: string | null;
+}
+
+/** Returns what a report tells of. */
+export function reportedOf(subject: DeliverySubject): Reported {
+  if (subject.kind === 'missed') {
+    const { id, name, workflowId, missed } = subject;
+    const path = workflowId === null ? `schedules/${id}` : `workflows/${workflowId}`;
+    return { name, status: missed.kind, output: '', error: missed.reason, path, chatId: null };
+  }
+  if (subject.kind === 'run') {
+    const { id, workflowName, scheduleName, status, output, error, chatId } = subject;
+    const name = workflowName ?? scheduleName ?? '';
+    return { name, status, output: output ?? '', error: error ?? '', path: `runs?id=${id}`, chatId };
+  }
+  const { chatId, chatTitle: name, status, content, error } = subject;
+  return { name, status: status ?? '', output: content, error: error ?? '', path: `chats/${chatId}`, chatId };
+}

@@ -1,0 +1,49 @@
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { getDestination } from '../../db/destinations/index.ts';
+import { listDeliveries, resendTo } from '../../db/webhooks/index.ts';
+import { present, presenter } from '../../domain/core/record-names.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { deliveriesQuery, deliverySchema } from '../webhooks/index.ts';
+
+const ofDestination = { resource: 'destinations', tag: 'Destinations' } as const;
+
+export const deliveryRoutes = [
+  defineRoute({
+    ...ofDestination,
+    access: 'integrations.view',
+    method: 'get',
+    path: '/api/destinations/{destination_id}/deliveries',
+    action: 'deliveries',
+    operationId: 'listDestinationDeliveries',
+    summary: 'What was reported to a destination, and is to be reported, newest first',
+    description: 'Without what it says: that is at the run, and needs the right to see that.',
+    params: idParams('destination_id'),
+    query: deliveriesQuery,
+    response: { status: 200, schema: deliverySchema.array() },
+    handler: async ({ caller: { orgId }, params: { destination_id: id }, query, answerPage }, { database }) => {
+      await withOrgTransaction(database, orgId, async (em) => getDestination(em, id));
+      const found = await listDeliveries(database, { orgId, kind: 'destination', id }, query);
+      return answerPage(found).map(presenter(deliverySchema));
+    },
+  }),
+  defineRoute({
+    ...ofDestination,
+    access: 'integrations.manage',
+    method: 'post',
+    path: '/api/destinations/{destination_id}/deliveries/{delivery_id}/resend',
+    action: 'resend',
+    operationId: 'resendToDestination',
+    summary: 'Send a report to a destination again, at once',
+    description:
+      'In your name. Resumes the destination if failures have paused it, with all queued reports. 409 when a person has paused it.',
+    params: idParams('destination_id', 'delivery_id'),
+    errors: [409],
+    response: { status: 202, schema: deliverySchema },
+    handler: async ({ caller, params }, { database }) => {
+      const { destination_id: destinationId, delivery_id: deliveryId } = params;
+      const { orgId, userId } = caller;
+      return present(deliverySchema, await resendTo(database, { orgId, userId, of: { destinationId } }, deliveryId));
+    },
+  }),
+];
