@@ -93,7 +93,7 @@ const routeTree = rootRoute.addChildren([
       'InboxPage',
       (search) => ({
         ...choiceParam(search, 'view', ['decided', 'failed']),
-        ...choiceParam(search, 'status', ['approved', 'denied', 'expired', 'cancelled', 'outdated']),
+        ...choiceParam(search, 'status', ['approved', 'answered', 'denied', 'expired', 'cancelled', 'outdated']),
         ...textParam(search, 'id'),
       }),
     ),

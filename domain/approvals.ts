@@ -61,7 +61,15 @@ export function loosensApproval(former: ToolApproval, wanted: ToolApproval): boo
 }
 
 /** The states of an approval. All but the first are final. */
-export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'cancelled', 'outdated'] as const;
+export const APPROVAL_STATUSES = [
+  'pending',
+  'approved',
+  'answered',
+  'denied',
+  'expired',
+  'cancelled',
+  'outdated',
+] as const;
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 

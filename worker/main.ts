@@ -240,6 +240,7 @@ const { activities, steps } = createActivities({
     mcp: new McpClient(mcpServers),
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
+    approvalWaitMs,
   },
   providers: {
     database,

@@ -1,4 +1,4 @@
-import type { Delegation } from '../../db/turns/index.ts';
+import type { Delegation, PlannedQuestion } from '../../db/turns/index.ts';
 import type { ApprovalMode, CallDetail } from '../../domain/approvals.ts';
 import type { Area } from '../../domain/resources.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
@@ -31,12 +31,14 @@ export interface CallError {
   readonly error: { readonly kind: ToolFailureClass; readonly message: string };
 }
 
-/** A call that can be made. With a delegation, a sub-agent's turn makes it. */
+/** A call that can be made. With a delegation, a sub-agent's turn makes it; with a question, the person who answers. */
 export interface CallPlan {
   readonly effect: Effect;
   /** The label for viewers while it runs. */
   readonly label: string;
   readonly delegation?: Delegation;
+  /** A question that waits for its answer until a deadline, whatever the agent says of approvals. */
+  readonly question?: PlannedQuestion & { readonly deadline: Date };
   /** When it waits for a person's decision, where its agent says nothing of the tool. */
   readonly approval?: ApprovalMode | undefined;
 }
@@ -111,6 +113,6 @@ export interface Tool {
    * nothing. Absent for a tool whose arguments say all. Throws `ToolFailure` when it cannot.
    */
   describe?(args: ToolArguments, context: ToolContext): Promise<CallDescription>;
-  /** Validates the arguments again and runs a call; absent for a tool whose calls are turns of sub-agents. */
+  /** Validates the arguments again and runs a call; absent for a tool whose calls sub-agents or people answer. */
   run?(args: ToolArguments, options: RunOptions): Promise<CallOutcome>;
 }

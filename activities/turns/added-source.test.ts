@@ -115,6 +115,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     maxSubAgentsOfTree: 0,
     lacking: () => ({}),
     subAgentTimeLimitSeconds: 60,
+    approvalWaitMs: 3_600_000,
   };
   const toolsetFor = composeToolsets([...toolSources(given), source]);
   const bounds = { perUser: 0, perOrg: 0 };

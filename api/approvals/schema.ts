@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { APPROVAL_MODES, APPROVAL_STATUSES } from '../../domain/approvals.ts';
 import { isStorableJson, text } from '../../domain/core/text.ts';
+import { ROLES } from '../../domain/permissions/index.ts';
 import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../domain/tool-calls/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';
@@ -10,6 +11,7 @@ export const approvalStatus = z.enum(APPROVAL_STATUSES).meta({ id: 'ApprovalStat
 export const finalApprovalStatus = approvalStatus.exclude(['pending']).meta({ id: 'FinalApprovalStatus' });
 
 const MAX_NOTE_CHARACTERS = 2_000;
+const MAX_ANSWER_CHARACTERS = 4_000;
 
 export const approvalsQuery = z.strictObject({
   status: approvalStatus.optional().meta({ description: 'Only the approvals in this state' }),
@@ -20,7 +22,13 @@ export const approvalsQuery = z.strictObject({
 
 export const decisionSchema = z
   .strictObject({
-    approve: z.boolean().meta({ description: 'Whether the call is made, or the step begins' }),
+    approve: z
+      .boolean()
+      .meta({ description: 'Whether the call is made, the step begins, or the question is answered' }),
+    answer: text(MAX_ANSWER_CHARACTERS).trim().min(1).optional().meta({
+      description:
+        'The answer to a question: one of its options if it has any. Required to answer, and for questions only',
+    }),
     note: text(MAX_NOTE_CHARACTERS)
       .nullable()
       .default(null)
@@ -43,7 +51,11 @@ export const decisionSchema = z
   })
   .meta({
     id: 'ApprovalDecision',
-    examples: [{ approve: true }, { approve: false, note: 'Write to the test system first' }],
+    examples: [
+      { approve: true },
+      { approve: false, note: 'Write to the test system first' },
+      { approve: true, answer: 'Ship it on Monday' },
+    ],
   });
 
 const shownArguments = z.record(z.string(), z.unknown());
@@ -51,6 +63,37 @@ const shownArguments = z.record(z.string(), z.unknown());
 const detailSchema = z
   .object({ label: z.string(), value: z.string() })
   .meta({ id: 'ApprovalDetail', examples: [{ label: 'Address', value: 'https://api.example.com/orders' }] });
+
+const questionSchema = z
+  .object({
+    text: z.string(),
+    options: z
+      .string()
+      .array()
+      .nullable()
+      .meta({ description: 'The answers to choose from; null when any text is one' }),
+    default_answer: z.string().meta({ description: 'The answer when nobody gives one until `expires_at`' }),
+    user_id: z.uuid().nullable().meta({ description: 'The only user who may answer' }),
+    user_name: z.string().nullable(),
+    role: z
+      .enum(ROLES)
+      .nullable()
+      .meta({ description: 'The role whose holders, and those of higher ones, may answer' }),
+  })
+  .meta({
+    id: 'Question',
+    description: 'What a person is asked, and who may answer',
+    examples: [
+      {
+        text: 'Which release do we ship?',
+        options: ['4.1', '4.2'],
+        default_answer: '4.1',
+        user_id: null,
+        user_name: null,
+        role: 'admin',
+      },
+    ],
+  });
 
 const approvalFields = z.object({
   id: z.uuid(),
@@ -94,6 +137,10 @@ const approvalFields = z.object({
   decider_name: z.string().nullable(),
   decided_at: timestamp.nullable().meta({ description: 'When it was decided, expired or cancelled' }),
   note: z.string().nullable(),
+  question: questionSchema
+    .nullable()
+    .meta({ description: 'Set for a question, which is answered instead of approved' }),
+  answer: z.string().nullable().meta({ description: 'The answer to the question; of an `expired` one the default' }),
 });
 
 const EXAMPLE = {
@@ -120,11 +167,14 @@ const EXAMPLE = {
   decider_name: null,
   decided_at: null,
   note: null,
+  question: null,
+  answer: null,
 };
 
 export const approvalSchema = approvalFields.meta({
   id: 'Approval',
-  description: "A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision",
+  description:
+    "A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision; or a question that waits for an answer",
   examples: [EXAMPLE],
 });
 

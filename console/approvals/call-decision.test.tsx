@@ -50,6 +50,8 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   label: `POST bank.example/${id}`,
   arguments: { url: `https://bank.example/${id}`, method: 'POST' },
   edited_arguments: null,
+  question: null,
+  answer: null,
   details: [
     { label: 'Method', value: 'POST' },
     { label: 'Address', value: `https://bank.example/${id}` },
@@ -284,3 +286,44 @@ const BLANK = {
   created_at: TIME,
   updated_at: TIME,
 };
+
+test('a question is answered where it is asked', async () => {
+  const question = {
+    text: 'Ship it?',
+    options: ['Now', 'Later'],
+    default_answer: 'Later',
+    user_id: USER.id,
+    user_name: 'Ada',
+    role: null,
+  };
+  const waiting = approval('ship', { tool: 'ask_person', details: [], question });
+  openConsole(script, `/o/${ORG}/chats/a-chat`, {
+    ...answersWith(waiting),
+    'POST /api/approvals/ship/decision': { body: { ...waiting, status: 'answered', answer: 'Now' } },
+  });
+  await ask(waiting);
+  const shown = await screen.findByRole('region', { name: 'Question' });
+  within(shown).getByText('Ship it?');
+  await userEvent.click(within(shown).getByRole('radio', { name: 'Now' }));
+  await userEvent.type(within(shown).getByLabelText('Note'), 'At last');
+  await press(shown, 'Answer');
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'ship', approve: true, answer: 'Now', note: 'At last' }]));
+});
+
+test('a question of somebody else says so, and is not answered', async () => {
+  const question = {
+    text: 'Ship it?',
+    options: null,
+    default_answer: 'No',
+    user_id: 'grace',
+    user_name: 'Grace',
+    role: null,
+  };
+  const waiting = approval('ship', { tool: 'ask_person', details: [], question });
+  openConsole(script, `/o/${ORG}/chats/a-chat`, answersWith(waiting));
+  await ask(waiting);
+  const shown = await screen.findByRole('region', { name: 'Question' });
+  within(shown).getByText('Asks Grace');
+  const button = within(shown).getByRole('button', { name: 'Answer' });
+  await waitFor(() => expect(button.getAttribute('title')).toBe('Somebody else is asked'));
+});

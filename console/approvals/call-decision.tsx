@@ -11,12 +11,26 @@ import { SchemaFields } from '../ui/schema-form/schema-fields.tsx';
 import { ApprovalContent } from './approval-content.tsx';
 import classes from './approvals.module.css';
 import { type Approval, useApproval, useApproveRefusal, useDecide, useMayEdit } from './queries.ts';
+import { QuestionForm } from './question-form.tsx';
 import { useApprovalsText } from './text.ts';
 
-/** Shows a call that waits where it is made, all of it, and below it the buttons that decide. */
+/** Shows a call or a question that waits where it is made, all of it, and below it what decides. */
 export function CallDecision({ approvalId }: { readonly approvalId: string }): ReactNode {
   const approval = useApproval(approvalId);
-  return <Loaded query={approval}>{(data) => data.status === 'pending' && <Asked approval={data} />}</Loaded>;
+  return (
+    <Loaded query={approval}>
+      {(data) =>
+        data.status === 'pending' &&
+        (data.question === null ? (
+          <Asked approval={data} />
+        ) : (
+          <div className={classes.asked}>
+            <QuestionForm approval={data} question={data.question} />
+          </div>
+        ))
+      }
+    </Loaded>
+  );
 }
 
 function Asked({ approval }: { readonly approval: Approval }): ReactNode {

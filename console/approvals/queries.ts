@@ -10,6 +10,7 @@ import { useApprovalsText } from './text.ts';
 
 export type Approval = components['schemas']['Approval'];
 type EditableApproval = components['schemas']['EditableApproval'];
+export type Question = components['schemas']['Question'];
 export type ApprovalStatus = components['schemas']['ApprovalStatus'];
 export type Decision = components['schemas']['ApprovalDecision'];
 

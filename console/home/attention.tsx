@@ -117,6 +117,7 @@ function useAttention() {
 interface Approval {
   readonly id: string;
   readonly agent_name: string;
+  readonly question: object | null;
   readonly tool: string | null;
   readonly label: string;
   readonly requested_at: string;
@@ -147,11 +148,13 @@ function Decisions({ items, total }: { readonly items: readonly Approval[]; read
   );
 }
 
-function ApprovalLink({ approval: { id, agent_name: agent, tool, label } }: { readonly approval: Approval }) {
+function ApprovalLink({ approval: { id, agent_name: agent, tool, label, question } }: { readonly approval: Approval }) {
   const [text, orgId] = [useHomeText(), useOrgId()];
+  const call = tool === null ? text.waits(showInvisible(label)) : text.asked(showInvisible(agent), showInvisible(tool));
+  const words = question === null ? call : showInvisible(label);
   return (
     <Link to="/o/$orgId/inbox" params={{ orgId }} search={{ id }} className={classes.title}>
-      {tool === null ? text.waits(showInvisible(label)) : text.asked(showInvisible(agent), showInvisible(tool))}
+      {words}
     </Link>
   );
 }

@@ -14,6 +14,7 @@ const APPROVAL = {
   agent_name: 'Ana\u200Blyst',
   tool: 'email_send',
   label: 'Send',
+  question: null,
   requested_at: new Date().toISOString(),
 };
 

@@ -31,6 +31,8 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   decider_name: null,
   decided_at: null,
   note: null,
+  question: null,
+  answer: null,
   ...more,
 });
 const pending = (...ids: string[]) => ({ 'GET /api/approvals': { body: ids.map((id) => approval(id)) } });
@@ -328,4 +330,30 @@ test('what was decided is kept with who has decided, why, and with which argumen
   expect(within(shown).getByText('To the other file')).toBeDefined();
   expect(within(shown).getByText('other.md')).toBeDefined();
   expect(screen.queryByText('Writing b.md')).toBe(null);
+});
+
+test('a question is answered beside the list, and no key decides about it', async () => {
+  const question = {
+    text: 'Which one?',
+    options: null,
+    default_answer: '4.1',
+    user_id: null,
+    user_name: null,
+    role: 'member',
+  };
+  const asked = approval('a', { label: 'Question: Which one?', tool: 'ask_person', question });
+  open({
+    'GET /api/permissions/me': { body: { ...RIGHTS['GET /api/permissions/me'].body, role: 'member' } },
+    'GET /api/approvals': { body: [asked] },
+    'POST /api/approvals/a/decision': { body: { ...asked, status: 'answered', answer: '4.2' } },
+  });
+  const shown = await screen.findByRole('region', { name: 'Question: Which one?' });
+  expect(screen.queryByRole('checkbox', { name: 'Select Question: Which one?' })).toBe(null);
+  press('y');
+  expect(screen.queryByRole('dialog')).toBe(null);
+  fireEvent.change(within(shown).getByLabelText('Your answer'), { target: { value: '4.2' } });
+  const button = within(shown).getByRole('button', { name: 'Answer' });
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
+  fireEvent.click(button);
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true, answer: '4.2' }]));
 });

@@ -47,7 +47,7 @@ function Failed() {
   );
 }
 
-const OUTCOMES = ['approved', 'denied', 'expired', 'cancelled', 'outdated'] as const;
+const OUTCOMES = ['approved', 'answered', 'denied', 'expired', 'cancelled', 'outdated'] as const;
 
 /** What was decided, newest first, with what it was about. */
 function DecidedList() {

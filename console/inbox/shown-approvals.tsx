@@ -1,8 +1,9 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type Approval, ApprovalContent, gistOf } from '../approvals/index.ts';
+import { type Approval, ApprovalContent, gistOf, QuestionForm, QuestionText } from '../approvals/index.ts';
 import { useNow } from '../core/clock.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration } from '../core/text/numbers.ts';
 import { timeFromNow } from '../core/text/times.ts';
@@ -25,6 +26,7 @@ interface ApprovalRowsProps {
 const TONES = {
   pending: 'warn',
   approved: 'good',
+  answered: 'good',
   denied: 'danger',
   expired: 'calm',
   cancelled: 'calm',
@@ -41,12 +43,14 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
         <li key={approval.id} className={classes.row} data-current={approval.id === current || undefined}>
           {selection !== undefined && (
             <label className={classes.tick}>
-              <input
-                type="checkbox"
-                aria-label={text.select(showInvisible(approval.label))}
-                checked={selection.has(approval.id)}
-                onChange={() => onToggle?.(approval.id)}
-              />
+              {approval.question === null && (
+                <input
+                  type="checkbox"
+                  aria-label={text.select(showInvisible(approval.label))}
+                  checked={selection.has(approval.id)}
+                  onChange={() => onToggle?.(approval.id)}
+                />
+              )}
             </label>
           )}
           <Link
@@ -59,7 +63,7 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
             aria-current={approval.id === current || undefined}
           >
             <span className={classes.label}>{showHidden(approval.label)}</span>
-            <span className={classes.gist}>{gistOf(approval)}</span>
+            {approval.question === null && <span className={classes.gist}>{gistOf(approval)}</span>}
             <span className={classes.asks}>{asks(approval, text)}</span>
           </Link>
           <State approval={approval} />
@@ -97,8 +101,9 @@ function TimeLeft({ until }: { readonly until: string }) {
 }
 
 /** Returns who asks for what, in words. */
-function asks({ agent_name: agent, tool }: Approval, text: InboxText): string {
+function asks({ agent_name: agent, tool, question }: Approval, text: InboxText): string {
   const name = showInvisible(agent);
+  if (question !== null) return text.asksQuestion(name);
   return tool === null ? text.asksStep(name) : text.asks(name, showInvisible(tool));
 }
 
@@ -111,27 +116,37 @@ interface ApprovalDetailsProps {
 /** What one decision is about: who asks, with which arguments, for how long, and what became of it. */
 export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
   const [text, orgId] = [useInboxText(), useOrgId()];
-  const { label, chat_id: chatId } = approval;
+  const { label, chat_id: chatId, question, status } = approval;
+  const { data: user } = useCurrentUser();
   return (
     <section className={classes.details} aria-label={showInvisible(label)}>
       <h2 className={classes.title}>{showHidden(label)}</h2>
       <p className={classes.asks}>{asks(approval, text)}</p>
       <div className={base.wrap}>
         {actions}
-        <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={buttonClass()}>
-          <MessageSquare aria-hidden />
-          {text.openChat}
-        </Link>
+        {/* Who is asked a question may not be able to read its chat. */}
+        {(question === null || approval.user_id === user?.id) && (
+          <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={buttonClass()}>
+            <MessageSquare aria-hidden />
+            {text.openChat}
+          </Link>
+        )}
       </div>
       <Facts facts={factsOf(approval, text)} />
-      <ApprovalContent approval={approval} />
+      {question === null ? (
+        <ApprovalContent approval={approval} />
+      ) : status === 'pending' ? (
+        <QuestionForm approval={approval} question={question} />
+      ) : (
+        <QuestionText question={question} />
+      )}
     </section>
   );
 }
 
 /** Returns when it was asked, and how long it waits or what became of it. */
 function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
-  const { status, requested_at: asked, expires_at: until, decided_at: at, decider_name: who, note } = approval;
+  const { status, requested_at: asked, expires_at: until, decided_at: at, decider_name: who, note, answer } = approval;
   const when = timeFromNow(at ?? until);
   const outcome = (
     <>
@@ -144,6 +159,7 @@ function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
     status === 'pending'
       ? { label: text.answerBy, value: <TimeLeft until={until} /> }
       : { label: text.outcome, value: outcome },
+    ...(answer === null ? [] : [{ label: text.answer, value: showHidden(answer) }]),
     ...(note === null ? [] : [{ label: text.note, value: showInvisible(note) }]),
   ];
 }

@@ -96,13 +96,15 @@ function Waiting({ approvals, total, selection, onSelectionChange: setSelection,
   const select = (next: string | undefined) =>
     void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
   const toggle = (one: string) => setSelection((before) => toggled(before, one));
+  const decidable = approvals.filter(({ question }) => question === null);
   const ask = (approve: boolean, about: readonly Approval[]) => {
     const approveRefusal = about === selected ? refusalOfSelected : refusalOfCurrent;
     if ((approve ? approveRefusal : refusal) !== undefined || about.length === 0) return;
+    if (about.some(({ question }) => question !== null)) return;
     const showNext = () => open !== undefined && select(nextOf(approvals, open.id, about)?.id);
     onAsk({ approve, about, onDecided: () => void showNext() });
   };
-  useShortcut('x', text.toggle, () => current !== undefined && toggle(current.id));
+  useShortcut('x', text.toggle, () => current?.question === null && toggle(current.id));
   useShortcut('y', text.approveKey, () => ask(true, wanted));
   useShortcut('n', text.denyKey, () => ask(false, wanted));
 
@@ -118,12 +120,12 @@ function Waiting({ approvals, total, selection, onSelectionChange: setSelection,
           <>
             <Selection
               selected={selected.length}
-              all={approvals.length}
+              all={decidable.length}
               note={approvals.length < total ? common.of(approvals.length, total) : undefined}
               reason={refusal}
               approveReason={refusalOfSelected}
               onDecide={(approve) => ask(approve, selected)}
-              onChange={(isAll) => setSelection(new Set(isAll ? approvals.map((one) => one.id) : []))}
+              onChange={(isAll) => setSelection(new Set(isAll ? decidable.map((one) => one.id) : []))}
             />
             <ApprovalRows approvals={approvals} current={current?.id} selection={selection} onToggle={toggle} />
           </>
@@ -134,11 +136,13 @@ function Waiting({ approvals, total, selection, onSelectionChange: setSelection,
               key={current.id}
               approval={current}
               actions={
-                <Actions
-                  reason={refusal}
-                  approveReason={refusalOfCurrent}
-                  onDecide={(approve) => ask(approve, [current])}
-                />
+                current.question === null && (
+                  <Actions
+                    reason={refusal}
+                    approveReason={refusalOfCurrent}
+                    onDecide={(approve) => ask(approve, [current])}
+                  />
+                )
               }
             />
           )
@@ -187,7 +191,8 @@ function Selection({ selected, all, note, reason, approveReason, onDecide, onCha
         <input
           type="checkbox"
           aria-label={text.selectAll}
-          checked={selected === all}
+          checked={all > 0 && selected === all}
+          disabled={all === 0}
           ref={(box) => {
             if (box !== null) box.indeterminate = selected > 0 && selected < all;
           }}

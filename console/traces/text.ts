@@ -63,6 +63,7 @@ export const useTracesText = ownText({
     approval: {
       pending: 'Waits for a decision',
       approved: 'Approved',
+      answered: 'Answered',
       denied: 'Denied',
       expired: 'Not decided in time',
       cancelled: 'No longer needed',

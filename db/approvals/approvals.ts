@@ -1,5 +1,7 @@
 import type { ApprovalStatus, CallDetail } from '../../domain/approvals.ts';
 import { notFound } from '../../domain/core/app-error.ts';
+import type { Role } from '../../domain/permissions/index.ts';
+import { type Asked, rolesAnsweredBy } from '../../domain/questions.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import { parseJsonTexts, userName, type WithJsonTexts } from '../records/index.ts';
@@ -41,6 +43,21 @@ export interface Approval {
   readonly decidedAt: Date | null;
   /** What the person who decided has said about it. */
   readonly note: string | null;
+  /** Set for a question, which is answered instead of approved. */
+  readonly question: Question | null;
+  /** The answer to a question: the default one when it is `expired`. */
+  readonly answer: string | null;
+}
+
+/** Who may answer a question, and with what. */
+interface Question extends Asked {
+  readonly text: string;
+  /** The answers to choose from; null when any text is one. */
+  readonly options: readonly string[] | null;
+  /** The answer when nobody gives one in time. */
+  readonly defaultAnswer: string;
+  /** The name of the only user who is asked. */
+  readonly userName: string | null;
 }
 
 /** An approval, and what editing its arguments takes. */
@@ -62,7 +79,10 @@ const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id 
   case when p.run_id is null then k.label else ${STEP_LABEL} end as label,
   (case when p.run_id is null then k.arguments else json_build_object('prompt', p.prompt) end)::text as arguments, p.edited_arguments::text as "editedArguments", p.details,
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
-  ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note`;
+  ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note, p.answer,
+  case when p.default_answer is not null then json_build_object('userId', p.asked_user_id, 'role', p.asked_role,
+    'userName', (select ${userName('asked')} from users asked where asked.id = p.asked_user_id),
+    'text', k.arguments ->> 'question', 'options', k.arguments -> 'options', 'defaultAnswer', p.default_answer) end as question`;
 
 // A `case`, not `coalesce`: row-level security would keep the condition from being looked up in an index.
 const AGENT = 'case when p.agent_id is null then c.agent_id else p.agent_id end';
@@ -72,10 +92,15 @@ const AGENT = 'case when p.agent_id is null then c.agent_id else p.agent_id end'
 const JOINS = `join chats c on c.id = p.chat_id left join agents a on a.id = ${AGENT}
   left join tool_calls k on k.id = p.call_id left join workflow_runs r on r.id = p.run_id left join users u on u.id = p.decided_by`;
 
-const READABLE = `c.deleted_at is null and ${readableBy('c', '$1', '$2')}`;
+const IS_READER = readableBy('c', '$1', '$2');
+const isAskedOf = (roles: string) => `(p.asked_user_id = $1 or p.asked_role = any(${roles}::text[]))`;
 
-/** Who reads approvals: those of the chats that they may read, and of the agents that they may use. */
+/**
+ * Who reads approvals of the agents that they may use: those of the chats that they may read, and questions that they
+ * are asked.
+ */
 export interface ApprovalReader extends ChatReader {
+  readonly role: Role;
   /** Absent when all agents may be used. */
   readonly allowedAgentIds: readonly string[] | undefined;
 }
@@ -88,6 +113,7 @@ interface ApprovalPage extends Page {
 
 /**
  * Returns the approvals that the reader may see, newest first. With a chat, those of its sub-agents are among them.
+ * Without, questions that others are asked are left out, whoever reads the chat.
  */
 export async function listApprovals(
   { tenant }: Database,
@@ -101,7 +127,7 @@ export async function listApprovals(
       name: nameOf(page),
       columns: APPROVAL,
       bytes: `900 + coalesce(octet_length(k.label) + octet_length(k.arguments::text), octet_length(p.prompt), 0) + coalesce(octet_length(p.edited_arguments::text), 0)
-      + octet_length(p.details::text) + coalesce(octet_length(p.note), 0)`,
+      + octet_length(p.details::text) + coalesce(octet_length(p.note), 0) + coalesce(octet_length(p.answer), 0)`,
       source,
       total: `(select count(*) ${source})`,
       order: 'p.id desc',
@@ -112,6 +138,7 @@ export async function listApprovals(
         reader.allowedAgentIds ?? null,
         page.chatId ?? null,
         page.agentId ?? null,
+        rolesAnsweredBy(reader.role),
         ...(page.status === 'pending' ? [] : [page.status ?? null]),
       ],
       page,
@@ -120,11 +147,15 @@ export async function listApprovals(
   return { ...listed, items: items.map(ofRow) };
 }
 
+const READ_OR_ASKED = `(${IS_READER} or ${isAskedOf('$7')})`;
+const OWN_OR_ASKED = `case when p.default_answer is null then ${IS_READER} else ${isAskedOf('$7')} end`;
+
 // Written out for those that are pending and for those of a chat: there is an index for each.
-const matches = ({ status, chatId }: ApprovalPage) => `p.org_id = $3 and ${READABLE}
+const matches = ({ status, chatId }: ApprovalPage) => `p.org_id = $3 and c.deleted_at is null
+  and ${chatId === undefined ? OWN_OR_ASKED : READ_OR_ASKED}
   and ($4::uuid[] is null or ${AGENT} = any($4)) and ${chatId === undefined ? '$5::uuid is null' : OF_CHAT}
   and ($6::uuid is null or ${AGENT} = $6)
-  and ${status === 'pending' ? "p.status = 'pending'" : '($7::text is null or p.status = $7)'}`;
+  and ${status === 'pending' ? "p.status = 'pending'" : '($8::text is null or p.status = $8)'}`;
 
 const OF_CHAT = 'p.chat_id in (select $5::uuid union all select s.id from chats s where s.root_chat_id = $5)';
 
@@ -138,8 +169,8 @@ export async function getApproval({ tenant }: Database, reader: ApprovalReader, 
   const [approval] = await tenant.query<Row<EditableApproval>>(reader.orgId, {
     name: 'get-approval',
     text: `select ${APPROVAL}, p.parameters from approvals p ${JOINS}
-      where p.id = $3 and ${READABLE} and ($4::uuid[] is null or ${AGENT} = any($4))`,
-    values: [reader.userId, reader.seesShared, id, reader.allowedAgentIds ?? null],
+      where p.id = $3 and c.deleted_at is null and (${IS_READER} or ${isAskedOf('$5')}) and ($4::uuid[] is null or ${AGENT} = any($4))`,
+    values: [reader.userId, reader.seesShared, id, reader.allowedAgentIds ?? null, rolesAnsweredBy(reader.role)],
   });
   if (approval === undefined) throw notFound('Approval');
   return ofRow(approval);

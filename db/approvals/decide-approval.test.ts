@@ -34,6 +34,7 @@ const decide = async ({ place: { orgId }, userId }: ChatFixture, approvalId: str
     status: isApproved ? 'approved' : 'denied',
     note: isApproved ? null : 'not today',
     editedArguments: null,
+    answer: null,
   });
 
 const claim = async ({ place: chatPlace }: ChatFixture) => claimTurn(database, chatPlace);
@@ -101,7 +102,13 @@ describe('a call', () => {
     const { orgId } = chat.place;
     const call = { orgId, callId: waiting.callId };
     expect(await beginCall(database, call)).toBeUndefined();
-    const decision = { approvalId: waiting.approvalId, userId: chat.userId, status: 'approved', note: 'go' } as const;
+    const decision = {
+      approvalId: waiting.approvalId,
+      userId: chat.userId,
+      status: 'approved',
+      note: 'go',
+      answer: null,
+    } as const;
     await decideApproval(database, orgId, { ...decision, editedArguments: { path: 'c.txt', content: 'd' } });
     expect(await beginCall(database, call)).toMatchObject({
       arguments: { path: 'c.txt', content: 'd' },
@@ -164,6 +171,7 @@ test('those who decide are remembered as long as they are there', async () => {
     status: 'denied',
     note: 'no',
     editedArguments: null,
+    answer: null,
   });
   const { rows } = await database.system.query('select decided_by, status, note from approvals where id = $1', [
     waiting.approvalId,

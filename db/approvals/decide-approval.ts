@@ -3,17 +3,27 @@ import { type DueWork, dueRuns } from '../../domain/core/due-work.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/unavailable.ts';
+import type { Asked } from '../../domain/questions.ts';
 import type { StepNews } from '../stream/index.ts';
-import { type AncestorTurn, ANNOUNCE_DUE, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
+import {
+  type AncestorTurn,
+  ANNOUNCE_DUE,
+  AUDIENCE_OF_TURN,
+  HAS_STOPPED,
+  newsOfQuestions,
+  wakeDecided,
+} from '../turns/index.ts';
 
 /** What a person has decided. */
 export interface Decision {
   readonly approvalId: string;
   readonly userId: string;
-  readonly status: Extract<ApprovalStatus, 'approved' | 'denied'>;
+  readonly status: Extract<ApprovalStatus, 'approved' | 'answered' | 'denied'>;
   readonly note: string | null;
   /** The arguments to make the call with instead; null to leave them. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
+  /** The answer to a question; null for what is none, and when it is denied. */
+  readonly answer: string | null;
 }
 
 /** A turn that goes on because something was decided about one of its calls. */
@@ -32,12 +42,14 @@ interface DecidedRow {
   readonly chatId: string;
   readonly isSubAgent: boolean;
   readonly audience: { readonly own: AncestorTurn; readonly ancestors: readonly AncestorTurn[] };
+  readonly asked: Asked;
 }
 
 /** The columns of a row from `decided d` and `turns t`. */
 const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chatId", t.parent_turn_id is not null as "isSubAgent",
   (select on_time.id from running_on on_time where on_time.root_turn_id = d.root_turn_id) as "runId",
-  ${AUDIENCE_OF_TURN} as audience`;
+  ${AUDIENCE_OF_TURN} as audience,
+  json_build_object('userId', d.asked_user_id, 'role', d.asked_role) as asked`;
 
 /**
  * Stores a decision and makes its turn due, in one statement: only the first decision about a call counts. Returns
@@ -46,7 +58,7 @@ const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chat
 export async function decideApproval(
   database: Database,
   orgId: string,
-  { approvalId, userId, status, note, editedArguments }: Decision,
+  { approvalId, userId, status, note, editedArguments, answer }: Decision,
 ): Promise<DecidedTurn | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const decide: Statement<DecidedRow> = {
@@ -59,22 +71,27 @@ export async function decideApproval(
         ),
         decided as (
           update approvals p set status = $2, decided_by = $3, decided_at = now(), note = $4, edited_arguments = coalesce($5, p.edited_arguments),
-            parameters = null
+            answer = $6, parameters = null
           from turn where p.id = $1 and p.turn_id = turn.id and p.status = 'pending' and p.expires_at > now()
           returning p.*
         ),
         ${wakeDecided('decided')}
         select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
-    values: [approvalId, status, userId, note, edited],
+    values: [approvalId, status, userId, note, edited, answer],
   };
   const [[row]] = await retrySerializationFailures(async () => database.tenant.series(orgId, [decide, ANNOUNCE_DUE]));
   if (row === undefined) return undefined;
   const { chatId, isSubAgent } = row;
-  await database.follow([{ dueWork: [...runsOf([row]), { kind: 'chat', orgId, chatId, isSubAgent }] }]);
+  await database.follow([
+    {
+      dueWork: [...runsOf([row]), { kind: 'chat', orgId, chatId, isSubAgent }],
+      changed: newsOfQuestions([row], 'changed'),
+    },
+  ]);
   return decidedTurn(row, status);
 }
 
-/** Ends the waits of a turn whose time is up, and makes it due. */
+/** Ends the waits of a turn whose time is up, and makes it due. Questions have their default answer then. */
 export async function expireApprovals(
   database: Pick<Database, 'tenant' | 'follow'>,
   { orgId, turnId }: { readonly orgId: string; readonly turnId: string },
@@ -83,14 +100,14 @@ export async function expireApprovals(
     name: 'expire-approvals',
     text: `with turn as (select id from turns where id = $1 for update),
       decided as (
-        update approvals p set status = 'expired', decided_at = now(), parameters = null from turn
+        update approvals p set status = 'expired', decided_at = now(), answer = p.default_answer, parameters = null from turn
         where p.turn_id = turn.id and p.status = 'pending' and p.expires_at <= now() returning p.*
       ),
       ${wakeDecided('decided')}
       select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
     values: [turnId],
   });
-  await database.follow([{ dueWork: runsOf(rows) }]);
+  await database.follow([{ dueWork: runsOf(rows), changed: newsOfQuestions(rows, 'changed') }]);
   return rows.map((row) => decidedTurn(row, 'expired'));
 }
 
@@ -100,7 +117,7 @@ function runsOf(rows: readonly DecidedRow[]): readonly DueWork[] {
 
 function decidedTurn(
   { id: stepId, turnId: taskId, chatId, isSubAgent, audience: { own, ancestors } }: DecidedRow,
-  status: 'approved' | 'denied' | 'expired',
+  status: Decision['status'] | 'expired',
 ): DecidedTurn {
   const step = { type: 'approval_decided', taskId, stepId, status } as const;
   return { chatId, isSubAgent, news: { audience: [own, ...ancestors.toReversed()], step } };

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'f22810e2bcaf28040c04c204dea41efb2e1b3dba8e72b2d106adf6e9f8d41901';
+const BASELINE_DIGEST = '6556bb51eefb0b65bf0ea925d1d4904dc83230911b0bdaa89603187298753db9';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -1,4 +1,4 @@
--- Calls of tools and steps of workflows that wait for a person's decision.
+-- Calls of tools and steps of workflows that wait for a person's decision, and questions that wait for an answer.
 
 create table approvals (
   id uuid primary key,
@@ -8,7 +8,7 @@ create table approvals (
   root_turn_id uuid references turns (id) on delete cascade,
   call_id uuid references tool_calls (id) on delete cascade,
   status text not null default 'pending'
-    check (status in ('pending', 'approved', 'denied', 'expired', 'cancelled', 'outdated')),
+    check (status in ('pending', 'approved', 'answered', 'denied', 'expired', 'cancelled', 'outdated')),
   requested_at timestamptz not null default now(),
   expires_at timestamptz not null,
   decided_by uuid references users (id) on delete set null,
@@ -27,6 +27,10 @@ create table approvals (
   ) stored,
   details jsonb not null default '[]',
   digest text,
+  asked_user_id uuid references users (id) on delete set null,
+  asked_role text check (asked_role in ('member', 'admin', 'owner')),
+  default_answer text,
+  answer text,
   constraint approvals_subject check (
     num_nonnulls(turn_id, root_turn_id, call_id) = 3 and num_nonnulls(run_id, run_step, agent_id, prompt) = 0
     or num_nonnulls(turn_id, root_turn_id, call_id) = 0 and num_nonnulls(run_id, run_step, agent_id, prompt) = 4
@@ -40,6 +44,10 @@ comment on column approvals.agent_id is
 comment on column approvals.prompt is 'What is sent when the step is approved.';
 comment on column approvals.details is 'What a person is shown of the call beside its arguments: labels and values.';
 comment on column approvals.digest is 'The digest of what decides what the call does beside its arguments.';
+comment on column approvals.asked_user_id is
+  'Who may answer a question; others may when there is a role instead. Both are null for what is no question.';
+comment on column approvals.asked_role is 'The role whose holders, and those of higher ones, may answer.';
+comment on column approvals.default_answer is 'The answer when nobody gives one in time; null for what is no question.';
 create index approvals_org on approvals (org_id, id);
 create index approvals_pending on approvals (org_id, id) where status = 'pending';
 create index approvals_chat on approvals (chat_id, id);
@@ -49,6 +57,7 @@ create index approvals_due on approvals (expires_at) where status = 'pending';
 create index approvals_decider on approvals (decided_by) where decided_by is not null;
 create unique index approvals_run on approvals (run_id, run_step) where run_id is not null;
 create index approvals_run_chat on approvals (chat_id, id) where run_id is not null;
+create index approvals_asked on approvals (asked_user_id) where asked_user_id is not null;
 create index approvals_agent on approvals (agent_id) where agent_id is not null;
 create index approvals_call on approvals (call_id);
 create unique index approvals_current on approvals (call_id) where status <> 'outdated';

@@ -27,6 +27,7 @@ export {
   wakeDecided,
   wakeWaitingTurns,
 } from './due-turns.ts';
+export { newsOfQuestions } from './question-news.ts';
 export { type FaultyTurn, noteFault, noteFaultOfCall } from './faults.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { hasOpenTurn, releaseLease, renewLeases } from './leases.ts';
@@ -55,6 +56,7 @@ export { type StepRef, type StepUsage, SUM_OF_USAGE } from './steps/step.ts';
 export {
   type Delegation,
   type PlannedApproval,
+  type PlannedQuestion,
   type PlannedCall,
   type StoredCall,
   storeStep,

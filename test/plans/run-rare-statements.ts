@@ -47,7 +47,7 @@ import {
   wakeWaitingTurns,
   withdrawTurn,
 } from '../../db/turns/index.ts';
-import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
+import { decideApproval, expireApprovals, findMembers } from '../../db/approvals/index.ts';
 import {
   findConnectionByName,
   findHeldKinds,
@@ -209,7 +209,8 @@ async function runApprovalStatements(database: Database, { orgId, userId }: Omit
   for (const calls of [[asking], [asking, { ...call, id: randomUUID(), delegation }]])
     await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
   const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
-  await decideApproval(database, orgId, { ...decision, approvalId: approval.id });
+  await decideApproval(database, orgId, { ...decision, answer: null, approvalId: approval.id });
+  await findMembers(database, orgId, ['a@example.com', userId]);
   await askAnew(database, orgId, { id: call.id, attempt: 1, tries: 1 }, approval);
   await expireApprovals(database, { orgId, turnId: ref.turnId });
   const audience = [{ chatId: randomUUID(), turnId: ref.turnId, turnSeq: 1, afterSeq: 0 }];

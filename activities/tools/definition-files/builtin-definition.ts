@@ -1,5 +1,6 @@
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { agentSpawn } from '../sources/delegation.ts';
+import { askPerson } from '../sources/questions.ts';
 import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
 import type { z } from 'zod';
 import type { ApprovalMode } from '../../../domain/approvals.ts';
@@ -9,7 +10,9 @@ import type { ToolCategory, ToolNeeds } from '../../../domain/tools/index.ts';
 import { toJsonSchema } from '../arguments/parse-arguments.ts';
 
 /** The definition files of all builtin tools. */
-export const definitionFiles = [...BUILTIN_TOOLS.map(({ definition }) => definition), agentSpawn].map(definitionFile);
+export const definitionFiles = [...BUILTIN_TOOLS.map(({ definition }) => definition), agentSpawn, askPerson].map(
+  definitionFile,
+);
 
 /** The definition of a builtin tool; everything that users and models see of it comes from here. */
 export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends ToolNeeds {

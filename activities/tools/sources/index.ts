@@ -10,6 +10,7 @@ import { skillRead } from '../builtin/knowledge/skill-read.ts';
 import { type BuiltinToolDeps, builtinTools } from './builtin.ts';
 import { delegation, type DelegationDeps } from './delegation.ts';
 import { type McpToolDeps, mcpTools } from './mcp.ts';
+import { type QuestionDeps, questions } from './questions.ts';
 
 /** The dependencies of custom tools. */
 interface CustomToolDeps {
@@ -75,9 +76,9 @@ function skillReading({ definitions }: SkillDeps): ToolSource {
 }
 
 /** The dependencies of the sources. */
-export type SourceDeps = BuiltinToolDeps & DelegationDeps & McpToolDeps & CustomToolDeps;
+export type SourceDeps = BuiltinToolDeps & DelegationDeps & McpToolDeps & CustomToolDeps & QuestionDeps;
 
 /** Returns every source of tools; when two give a tool with the same key, the first source wins. */
 export function toolSources(deps: SourceDeps): readonly ToolSource[] {
-  return [customTools(deps), builtinTools(deps), delegation(deps), mcpTools(deps), skillReading(deps)];
+  return [customTools(deps), builtinTools(deps), delegation(deps), questions(deps), mcpTools(deps), skillReading(deps)];
 }

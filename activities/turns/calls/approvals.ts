@@ -18,6 +18,12 @@ import {
   ToolFailure,
 } from '../../tools/index.ts';
 
+/** Returns the answer that a call of a question waits for. Its arguments say all, and are not edited. */
+export function planQuestion({ deadline, ...question }: NonNullable<CallPlan['question']>): PlannedApproval {
+  const digest = digestOf(NOTHING_ELSE);
+  return { id: uuidv7(), expiresAt: deadline, parameters: null, details: [], digest, question };
+}
+
 /** A larger schema is not kept: the arguments of such a call cannot be edited. */
 const MAX_SCHEMA_CHARACTERS = 100_000;
 

@@ -66,6 +66,18 @@ const MAX_ARGUMENTS_SHOWN = 4_000;
 
 const NOT_MADE = 'It was not made, and has changed nothing. Go on without it, or ask what else would do.';
 
+/** Returns the result of a question: the answer of the person, or the default one. */
+export function answeredResult({ status, note, by }: CallDecision, answer: string): CallResult {
+  const source = status === 'expired' ? { answered_by: null, is_default: true } : { answered_by: by };
+  return { status: 'success', result: JSON.stringify({ answer, ...source, ...(note !== null && { note }) }) };
+}
+
+/** Returns the result of a question that a person does not want to answer. */
+export function unansweredResult({ note, by }: CallDecision): CallResult {
+  const why = `${by ?? 'The person'} does not answer this question${note === null ? '.' : `, and says: ${note}`}`;
+  return { status: 'error', result: toolError('denied', why) };
+}
+
 /** Returns the result of a call that nobody has allowed. */
 export function refusedResult({ status, note }: CallDecision): CallResult {
   const why =

@@ -21,7 +21,7 @@ import {
   type Toolset,
   type ToolsetFor,
 } from '../../tools/index.ts';
-import { mustWait, planApproval } from './approvals.ts';
+import { mustWait, planApproval, planQuestion } from './approvals.ts';
 
 /** A longer schema is not told with an error; the tool is described at the next step in any case. */
 const MAX_SCHEMA_CHARACTERS = 8_000;
@@ -123,8 +123,9 @@ async function callOf(
   if ('result' in draft) return closedCall(call, draft.result);
   if (plan === undefined) throw new Error(`the tool ${draft.name} has left a call without a plan`);
   if ('error' in plan) return closedCall(call, toolError(plan.error.kind, plan.error.message));
-  const { effect, label, delegation } = plan;
+  const { effect, label, delegation, question } = plan;
   const planned = { ...call, label, effect, delegation, outcome: undefined };
+  if (question !== undefined) return { ...planned, approval: planQuestion(question) };
   if (!mustWait(draft.tool, plan, modes)) return planned;
   const description = await describe(draft.tool, call);
   return { ...planned, approval: planApproval(draft.tool, plan, { description, expiresAt }) };

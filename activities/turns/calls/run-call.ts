@@ -14,6 +14,7 @@ import {
   takeBackTry,
 } from '../../../db/turns/index.ts';
 import type { CallDetail } from '../../../domain/approvals.ts';
+import { ASK_PERSON } from '../../../domain/questions.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';
 import { meter, type Span, type SpanStart, tracing } from '../../../domain/telemetry/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
@@ -39,12 +40,14 @@ import { passPlacesOn, type PlaceDeps } from '../turn-slot.ts';
 import { planApproval } from './approvals.ts';
 import { MAX_FAULTS } from './blocked-reason.ts';
 import {
+  answeredResult,
   brokenResult,
   changedResult,
   deniedResult,
   lostResult,
   refusedResult,
   stoppedResult,
+  unansweredResult,
   withDecision,
 } from './call-results.ts';
 import { findTool, replanEdited } from './plan-calls.ts';
@@ -174,6 +177,7 @@ class CallAttempt {
 
   async #result(): Promise<CallResult | typeof ASKED_ANEW> {
     const { turn, wasBegun, tries, effect, decision } = this.#call;
+    if (decision !== null && decision.answer !== null) return answeredResult(decision, decision.answer);
     if (decision !== null && decision.status !== 'approved') return this.#refuse(decision);
     if (turn.isInterrupted) return stoppedResult(effect, wasBegun);
     if (tries > MAX_TRIES) return brokenResult(effect, MAX_TRIES);
@@ -185,9 +189,9 @@ class CallAttempt {
   }
 
   async #refuse(decision: CallDecision): Promise<CallResult> {
-    const { effect, id } = this.#call;
+    const { effect, id, name } = this.#call;
     if (effect === 'agent') await endRefusedSubAgent(this.#deps.database, this.#orgId, id);
-    return refusedResult(decision);
+    return name === ASK_PERSON ? unansweredResult(decision) : refusedResult(decision);
   }
 
   async #run(stopped: AbortSignal): Promise<CallResult | typeof ASKED_ANEW> {

@@ -179,6 +179,7 @@ const CALLS = {
 const APPROVALS = {
   pending: 'waiting',
   approved: 'good',
+  answered: 'good',
   denied: 'stopped',
   expired: 'stopped',
   cancelled: 'stopped',

@@ -1,9 +1,10 @@
+import type { FinalApprovalStatus } from '../../../domain/approvals.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
-import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
+import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/index.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { DEADLINE } from '../deadline.ts';
 import type { PlannedApproval } from '../steps/store-step.ts';
@@ -57,9 +58,13 @@ export interface BegunCall {
 
 /** The decision about a call that had to wait for one. */
 export interface CallDecision {
-  readonly status: 'approved' | 'denied' | 'expired';
+  readonly status: Exclude<FinalApprovalStatus, 'cancelled' | 'outdated'>;
   /** What the person who decided wants the model to know. */
   readonly note: string | null;
+  /** The answer to a question, or its default when it is `expired`; null for other calls, and when it was denied. */
+  readonly answer: string | null;
+  /** The name of who decided; null when nobody did. */
+  readonly by: string | null;
   /** Whether the call is made with other arguments than the model gave. */
   readonly isEdited: boolean;
   /** The digest of what was approved beside the arguments; null for a call that was asked about before it was kept. */
@@ -107,7 +112,8 @@ export async function beginCall(
       returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries,
         (extract(epoch from now() - k.started_at) * 1000)::bigint as "sinceFirstMs", k.name, k.label, k.effect,
         coalesce(p.edited_arguments, k.arguments)::text as arguments, case when p.id is not null then
-          json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null, 'digest', p.digest) end as decision,
+          json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null, 'digest', p.digest, 'answer', p.answer,
+            'by', (select ${userName('u')} from users u where u.id = p.decided_by)) end as decision,
         ${HAS_FOREIGN_TEXT} as "hasForeignText",
         json_build_object('id', t.id, 'seq', t.seq, 'traceparent', t.traceparent, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
           target.is_interrupted, 'remainingMs', (extract(epoch from ${DEADLINE} - now()) * 1000)::bigint, 'ancestors',

@@ -1,11 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import type { CallDetail } from '../../../domain/approvals.ts';
+import type { Asked } from '../../../domain/questions.ts';
 import { type AttemptTries, NO_TRIES } from '../../../domain/turns.ts';
 import type { ReplyState } from '../../../domain/transcripts/index.ts';
 import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import { IS_PLACE_WANTED } from '../places.ts';
+import { newsOfQuestions } from '../question-news.ts';
 import { firstPosition } from '../tasks/complete-plans.ts';
 import type { OpenCall } from '../claim/claimed-turn.ts';
 import { DEADLINE } from '../deadline.ts';
@@ -47,6 +49,13 @@ export interface PlannedApproval {
   readonly details: readonly CallDetail[];
   /** The digest of what decides what the call does beside its arguments. */
   readonly digest: string;
+  /** Set for a question, which waits for an answer instead. */
+  readonly question?: PlannedQuestion | undefined;
+}
+
+/** Who may answer a question, and the answer when nobody does in time. */
+export interface PlannedQuestion extends Asked {
+  readonly defaultAnswer: string;
 }
 
 /** Work for a sub-agent. */
@@ -108,6 +117,10 @@ export async function storeStep(
   });
   if (row === undefined) return undefined;
   if (delegations.length > 0) await database.follow([{ dueWork: [NEW_MESSAGES] }]);
+  const questions = waiting.flatMap(({ id, question }) =>
+    question === undefined ? [] : [{ orgId: ref.orgId, id, asked: question }],
+  );
+  if (questions.length > 0) await database.follow([{ changed: newsOfQuestions(questions, 'created') }]);
   const chatOf = new Map(delegations.map(({ callId, chatId }) => [callId, chatId]));
   const stored = open.map(({ id, name, label, approval }) => ({
     id,
@@ -152,11 +165,11 @@ const fencedStep = (change: string) => `fenced as (
 // Decisions that calls wait for.
 const asking = (approvals: string) => `asked as (
     insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, expires_at, parameters,
-      details, digest)
+      details, digest, asked_user_id, asked_role, default_answer)
     select a.id, f.org_id, f.chat_id, f.id, coalesce(f.ancestor_ids[1], f.id), a."callId", a."expiresAt", a.parameters,
-      a.details, a.digest
+      a.details, a.digest, (a.question ->> 'userId')::uuid, a.question ->> 'role', a.question ->> 'defaultAnswer'
     from fenced f, jsonb_to_recordset(${approvals}::jsonb) as a (id uuid, "callId" uuid, "expiresAt" timestamptz,
-      parameters jsonb, details jsonb, digest text)
+      parameters jsonb, details jsonb, digest text, question jsonb)
   )`;
 
 const storePlain = (more = '') =>

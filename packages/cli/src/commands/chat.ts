@@ -112,5 +112,5 @@ function show(event: TurnEvent, output: Output): void {
   if (event.type === 'chunk') output.text(event.content);
   if (event.type === 'tool_call') output.remark(`[${event.label}: ${event.status}]`);
   if (event.type === 'approval' && event.status === 'pending')
-    output.remark(`[${event.call?.label ?? 'A call'} waits until somebody approves it]`);
+    output.remark(`[${event.call?.label ?? 'A call'} waits for a person]`);
 }

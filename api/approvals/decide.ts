@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import { advanceRun, announceWait, decideStep } from '../../db/agent-workflows/index.ts';
+import {
+  type Approval,
+  type ApprovalReader,
+  decideApproval,
+  type EditableApproval,
+  getApproval,
+} from '../../db/approvals/index.ts';
+import { announceSteps } from '../../db/stream/index.ts';
+import { argumentsIssue } from '../../definition-files/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
+import { allowedIds, permits, type Policy } from '../../domain/permissions/index.ts';
+import { isAsked } from '../../domain/questions.ts';
+import { unmaskSecrets } from '../../domain/secrets.ts';
+import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
+import { isAdministrator } from '../access/policies.ts';
+import { readerOf } from '../chats/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { InvalidRequest } from '../http/problem.ts';
+
+const MASKED = 'is masked: give the secret again, because a masked one is not sent with changed arguments';
+const ADVICE = 'deny the call, and say in the note what to change';
+
+type CallDecision = Parameters<typeof decideApproval>[2];
+type StepDecision = Parameters<typeof decideStep>[2];
+
+/** What somebody wants to decide. */
+export interface Decision {
+  readonly approve: boolean;
+  readonly note: string | null;
+  readonly answer?: string | undefined;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Decides in the name of the caller, whose rights are those of this moment, and returns the approval as it is then.
+ * Throws `forbidden` for what they may not decide, and `conflict` for what waits no longer.
+ */
+export async function decide(
+  context: ApiContext,
+  caller: OrgCaller,
+  approvalId: string,
+  decision: Decision,
+): Promise<EditableApproval> {
+  const { database } = context;
+  const { orgId, userId } = caller;
+  const reader = approvalReaderOf(caller);
+  const approval = await getApproval(database, reader, approvalId);
+  const editedArguments = checkDecision(caller, approval, decision);
+  const { approve, answer = null } = decision;
+  const note = decision.note === '' ? null : decision.note;
+  const stored = { approvalId, userId, note, editedArguments, status: approve ? 'approved' : 'denied' } as const;
+  const isCounted =
+    approval.runId === null
+      ? await decideCall(context, orgId, { ...stored, answer, ...(answer !== null && { status: 'answered' }) })
+      : await decideStepOfRun(context, orgId, stored);
+  const decided = await getApproval(database, reader, approvalId);
+  if (!isCounted) throw conflictWith(decided);
+  return decided;
+}
+
+// Returns whether the decision counts.
+async function decideCall(context: ApiContext, orgId: string, decision: CallDecision): Promise<boolean> {
+  const { database, log } = context;
+  const decided = await decideApproval(database, orgId, decision);
+  if (decided === undefined) return false;
+  // Viewers who miss it find it in the rows.
+  announceSteps(database, [decided.news]).catch((error: unknown) =>
+    log.warn({ err: error }, 'a decision was not announced'),
+  );
+  return true;
+}
+
+async function decideStepOfRun(context: ApiContext, orgId: string, decision: StepDecision): Promise<boolean> {
+  const run = await decideStep(context.database, orgId, decision);
+  if (run === undefined) return false;
+  await announceWait(context, orgId, run.runId);
+  await advanceRun(context, run);
+  return true;
+}
+
+/** Rejects a decision that the caller may not make; returns the edited arguments, null when there are none. */
+function checkDecision(caller: OrgCaller, approval: EditableApproval, decision: Decision) {
+  const { approve, arguments: given } = decision;
+  if (approval.status !== 'pending') throw conflictWith(approval);
+  if (approval.question !== null) return checkAnswer(caller, approval.question, decision);
+  if (decision.answer !== undefined) throw issue(['answer'], 'must be left out: this is no question');
+  if (approval.tool !== null && !mayUse(caller.policy, approval.tool)) {
+    const words = `Your permission groups do not let you use the tool "${approval.tool}", so you cannot decide about it`;
+    throw new AppError('forbidden', words);
+  }
+  if (approve && approval.otherPerson && approval.userId === caller.userId)
+    throw new AppError('forbidden', 'It is made in your name, so somebody else has to approve it; you may deny it');
+  if (given === undefined) return null;
+  if (approve) return editedArguments(caller, approval, given);
+  throw issue(['arguments'], 'must be left out when the call is denied');
+}
+
+/** Rejects an answer of somebody who is not asked, or one that is not offered. */
+function checkAnswer(
+  caller: OrgCaller,
+  question: NonNullable<Approval['question']>,
+  { approve, answer, arguments: given }: Decision,
+): null {
+  if (!isAsked(question, caller)) throw new AppError('forbidden', 'This question asks somebody else');
+  if (given !== undefined) throw issue(['arguments'], 'must be left out: a question is not edited');
+  if (approve !== (answer !== undefined))
+    throw issue(['answer'], approve ? 'must answer the question' : 'must be left out when the question is declined');
+  if (answer !== undefined && question.options?.includes(answer) === false)
+    throw issue(['answer'], 'must be one of the options');
+  return null;
+}
+
+function mayUse(policy: Policy, tool: string): boolean {
+  if (permits(policy, 'toolKeys', tool.startsWith(MCP_NAME) ? MCP_TOOLS_KEY : tool)) return true;
+  return tool === AGENT_SPAWN && permits(policy, 'skillKeys', tool);
+}
+
+function conflictWith({ status, deciderName, decidedAt, runId, question }: Approval): AppError {
+  const thing = question !== null ? 'question' : runId === null ? 'call' : 'step';
+  const work = runId === null ? 'turn' : 'run';
+  if (status === 'approved' || status === 'answered' || status === 'denied') {
+    const who = deciderName ?? 'somebody';
+    return new AppError('conflict', `The ${thing} was ${status} by ${who} at ${decidedAt?.toISOString()}`);
+  }
+  if (status === 'cancelled') return new AppError('conflict', `The ${thing} waits no longer: its ${work} has ended`);
+  if (status === 'outdated')
+    return new AppError('conflict', 'The call has changed since it was approved; decide on its new approval');
+  return new AppError('conflict', `The ${thing} waits no longer: its time is up, or its ${work} is about to stop`);
+}
+
+/**
+ * Returns the arguments to make a call with instead of those of the model, checked by the schema of its tool. The call
+ * is made with the rights of that user, so nobody edits it who could not act as that user: `forbidden` for all
+ * but the user and administrators, and for them where another person has to approve what one has written.
+ */
+function editedArguments(
+  caller: OrgCaller,
+  approval: EditableApproval,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (caller.userId !== approval.userId && !isAdministrator(caller)) {
+    throw new AppError('forbidden', `Only the user in whose name it runs and administrators edit arguments: ${ADVICE}`);
+  }
+  if (approval.parameters === null)
+    throw issue(['arguments'], `cannot be edited for a call of ${approval.tool ?? 'a step'}`);
+  const present = approval.editedArguments ?? approval.arguments;
+  const edited = unmaskSecrets(present, given);
+  if ('maskedAt' in edited) throw issue(['arguments', ...edited.maskedAt], MASKED);
+  if (approval.otherPerson && !isDeepStrictEqual(edited.args, present))
+    throw new AppError('forbidden', `Nobody approves arguments that they have written themselves: ${ADVICE}`);
+  const found = argumentsIssue(approval.parameters, edited.args);
+  if (found !== undefined) throw issue(['arguments', ...found.path], found.words);
+  const { prompt } = edited.args;
+  if (approval.runId !== null && String(prompt).trim() === '')
+    throw issue(['arguments', 'prompt'], 'must not be blank');
+  return edited.args;
+}
+
+function issue(path: readonly string[], msg: string): InvalidRequest {
+  return new InvalidRequest([{ type: 'custom', loc: ['body', ...path], msg }]);
+}
+
+/** Returns a caller as a reader of approvals. */
+export function approvalReaderOf(caller: OrgCaller): ApprovalReader {
+  return { ...readerOf(caller), role: caller.role, allowedAgentIds: allowedIds(caller.policy, 'agentIds') };
+}

@@ -1,0 +1,100 @@
+import { type ReactNode, useState } from 'react';
+import { isAsked } from '../../domain/questions.ts';
+import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
+import { fullTime } from '../core/text/times.ts';
+import base from '../ui/base.module.css';
+import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { showHidden, showInvisible } from '../ui/visible.ts';
+import classes from './approvals.module.css';
+import { type Approval, type Decision, type Question, useDecide } from './queries.ts';
+import { useApprovalsText } from './text.ts';
+
+interface QuestionFormProps {
+  readonly approval: Approval;
+  readonly question: Question;
+}
+
+/** Shows a question that waits, and below it what answers it; who is not asked sees who is. */
+export function QuestionForm({ approval, question }: QuestionFormProps): ReactNode {
+  const text = useApprovalsText();
+  const [toast, decide, refusal] = [useToast(), useDecide(), useAnswerRefusal(question)];
+  const [note, setNote] = useState('');
+  const { options, default_answer: fallback } = question;
+  const send = async (decision: Decision) => {
+    const [outcome] = await decide.mutateAsync({
+      ids: [approval.id],
+      decision: { ...decision, ...(note.trim() !== '' && { note }) },
+    });
+    if (outcome?.kind === 'failed') throw outcome.problem;
+    if (outcome?.kind === 'elsewhere') toast(outcome.problem.message, 'failed');
+  };
+  return (
+    <section className={classes.question} aria-label={text.question}>
+      <QuestionText question={question} />
+      <p className={base.soft}>{text.fallback(showHidden(fallback), fullTime(approval.expires_at))}</p>
+      <Form
+        submitLabel={text.answer}
+        reason={refusal}
+        onSubmit={async ({ answer = '' }) => send({ approve: true, answer })}
+        actions={
+          <Button
+            reason={refusal}
+            busy={decide.isPending}
+            onClick={() => void send({ approve: false }).catch(({ message }: Error) => toast(message, 'failed'))}
+          >
+            {text.decline}
+          </Button>
+        }
+      >
+        {options === null ? (
+          <TextAreaField label={text.answerField} name="answer" required maxLength={4_000} />
+        ) : (
+          <fieldset className={classes.options}>
+            <legend>{text.answerField}</legend>
+            {options.map((option) => (
+              <label key={option}>
+                <input type="radio" name="answer" value={option} required />
+                {showHidden(option)}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <Field
+          label={text.note}
+          name="note"
+          maxLength={2_000}
+          value={note}
+          onValueChange={setNote}
+          autoComplete="off"
+        />
+      </Form>
+    </section>
+  );
+}
+
+/** The words of a question as the agent wrote them, and who is asked. */
+export function QuestionText({ question }: { readonly question: Question }): ReactNode {
+  const text = useApprovalsText();
+  const { text: words, user_name: name, role } = question;
+  return (
+    <>
+      <p className={classes.words}>{showHidden(words)}</p>
+      {name !== null && <p className={base.soft}>{text.asksUser(showInvisible(name))}</p>}
+      {role !== null && <p className={base.soft}>{text.asksRole(role)}</p>}
+    </>
+  );
+}
+
+/** Returns why the signed-in user cannot answer: undefined when they can. */
+function useAnswerRefusal({ user_id: userId, role: askedRole }: Question): string | undefined {
+  const [text, refusal] = [useApprovalsText(), useRefusal('approvals.manage')];
+  const [{ data: user }, { data: rights }] = [useCurrentUser(), useOwnPermissions()];
+  if (refusal !== undefined || user === undefined || rights === undefined) return refusal;
+  const isOfUser = isAsked({ userId, role: askedRole }, { userId: user.id, role: rights.role });
+  return isOfUser ? undefined : text.asksOthers;
+}
