@@ -1,3 +1,4 @@
+import { a2aEndpointRoutes } from './a2a-endpoint/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { agentWorkflowRoutes } from './agent-workflows/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -79,6 +80,7 @@ const namedRoutes: readonly Route[] = [
   ...completionRoutes,
   ...responseRoutes,
   ...mcpEndpointRoutes,
+  ...a2aEndpointRoutes,
   ...healthRoutes,
 ];
 

@@ -1,7 +1,9 @@
 import express, { type Express, type Request, type Response } from 'express';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { CARD_PATH, hostCardText } from './a2a-endpoint/agent-card.ts';
 import type { ApiContext } from './context/api-context.ts';
+import { sendProblem } from './http/problem.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import type { StaticDocument } from './openapi/index.ts';
 import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages.ts';
@@ -55,6 +57,8 @@ export function serveDocuments(app: Express, { documents, hasConsole }: Document
       else response.setHeader('Content-Encoding', 'gzip').send(await packed());
     });
   }
+  const noCard = { status: 404, detail: hostCardText(context.publicUrl), retryAfterSeconds: undefined };
+  serve(CARD_PATH, (response) => sendProblem(noCard, response));
   const serveLink = (path: string, page: typeof joinPage) =>
     serve(path, (response) => {
       const { token } = response.req.query;

@@ -252,6 +252,7 @@ describe('GET /api/agents', () => {
       'description',
       'id',
       'is_active',
+      'is_published',
       'name',
       'skills',
       'tools',

@@ -80,6 +80,10 @@ const fields = {
     .nullable()
     .meta({ description: 'The knowledge bases that it searches and adds to; null for all that its user may view' }),
   is_active: z.boolean().meta({ description: 'Whether users can chat with it' }),
+  is_published: z.boolean().meta({
+    description:
+      'Whether agents of other platforms find it, by a card that everybody can read, and reach it with the credentials of a member. Changing it needs `settings.manage`',
+  }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
     .meta({ description: 'The provider chain of its turns, unless their chat has another' }),
@@ -120,6 +124,7 @@ export const newAgentSchema = z
     mcps: fields.mcps.default(AGENT_DEFAULTS.mcps),
     knowledge_base_ids: fields.knowledge_base_ids.default(AGENT_DEFAULTS.knowledgeBaseIds),
     is_active: fields.is_active.default(AGENT_DEFAULTS.isActive),
+    is_published: fields.is_published.default(AGENT_DEFAULTS.isPublished),
     provider_chain_id: fields.provider_chain_id.default(AGENT_DEFAULTS.providerChainId),
     persona_id: fields.persona_id.default(AGENT_DEFAULTS.personaId),
     missing: jsonObject().optional().meta({
@@ -186,6 +191,7 @@ export const agentListItemSchema = agentSchema
     description: true,
     agent_type: true,
     is_active: true,
+    is_published: true,
     tools: true,
     skills: true,
     created_at: true,

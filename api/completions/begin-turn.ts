@@ -196,6 +196,8 @@ interface FollowedTurn {
 }
 
 interface Follower {
+  /** Hears that everything which happens from now on is told. */
+  onOpen?(): void;
   /** Takes the next part of the answer. */
   onText(text: string): void;
   /** Takes the next start or end of a step. */
@@ -208,7 +210,7 @@ interface Follower {
 export async function followTurn(
   { database, chats }: Pick<ApiContext, 'database' | 'chats'>,
   { orgId, chatId, turnId }: FollowedTurn,
-  { onText, onStep, signal }: Follower,
+  { onOpen, onText, onStep, signal }: Follower,
 ): Promise<EndedTurn | undefined> {
   const ended = Promise.withResolvers<EndedTurn | undefined>();
   let shownTo: CursorPosition | undefined;
@@ -229,6 +231,7 @@ export async function followTurn(
   const unsubscribe = await chats.subscribe({ orgId, chatId }, () => viewer);
   const leave = () => ended.resolve(undefined);
   signal.addEventListener('abort', leave);
+  onOpen?.();
   if (signal.aborted) leave();
   try {
     const stored = await findEndedTurn(database, orgId, turnId);

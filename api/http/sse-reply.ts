@@ -42,6 +42,11 @@ export class SseReply {
     return this.#hasHungUp;
   }
 
+  /** Whether the head of the response was sent. */
+  get isOpen(): boolean {
+    return this.#response.headersSent;
+  }
+
   /** Begins to notice that the reader has disconnected, also while the response has not begun. */
   watch(): void {
     if (this.#response.destroyed) this.#leave();

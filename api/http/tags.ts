@@ -19,6 +19,7 @@ export const TAGS = {
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   'OpenAI-compatible': "Agents as models, for programs that know OpenAI's API.",
   MCP: 'Agents and workflows as tools, for clients of the Model Context Protocol.',
+  A2A: 'Published agents, for clients of the Agent2Agent protocol.',
   Workflows: 'Prompts that agents are given by hand or by a webhook, and their runs.',
   Schedules: 'Prompts that agents are given at set times, and their runs.',
   Tasks: 'Units of work, for people and for agents.',

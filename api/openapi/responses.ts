@@ -2,7 +2,7 @@ import type { Route } from '../http/define-route.ts';
 import { failureStatuses } from '../http/failure-statuses.ts';
 import { EXAMPLE_ID } from '../http/fields.ts';
 import type { ValidationIssue } from '../http/problem.ts';
-import { failureBody, failureForm } from '../http/replies/failure-form.ts';
+import { conventionOf, failureBody, failureForm } from '../http/replies/failure-form.ts';
 import { answersETag } from '../resources/versions.ts';
 import { Components, type Json, toJsonSchema } from './json-schema.ts';
 
@@ -139,7 +139,7 @@ export class Responses {
     const failures = failureStatuses(route).map((status) => [status, this.#failure(route, status)]);
     const { response } = route;
     const ofFile = response.download === undefined ? {} : this.#fileResponses(response);
-    const ofRelay = response.isRelayed === true ? TAKEN : {};
+    const ofRelay = conventionOf(route.path) === 'mcp' ? TAKEN : {};
     const ofEnd = response.mayBeOver === true ? OVER : {};
     return {
       [response.status]: this.#success(route),

@@ -1,7 +1,7 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isObject } from '../../domain/core/objects.ts';
-import { useCan } from '../core/permissions.ts';
+import { useCan, useRefusal } from '../core/permissions.ts';
 import { useServers, useServerTools } from '../mcp-servers/index.ts';
 import { useChains } from '../provider-chains/index.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
@@ -191,7 +191,25 @@ function PromptFields({ record }: { readonly record: EditedRecord<AgentValues> }
         {...field('soul')}
       />
       <SwitchField label={text.isActive} hint={text.isActiveHint} {...field('is_active')} />
+      <PublishedField record={record} />
     </div>
+  );
+}
+
+/** Whether agents of other platforms find it, and where its card is. */
+function PublishedField({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
+  const text = useAgentsText().editor;
+  const { agentId } = useParams({ strict: false });
+  const published = field('is_published');
+  const card = new URL(`/a2a/agents/${agentId}/.well-known/agent-card.json`, window.location.origin).href;
+  const isShown = agentId !== undefined && published.value;
+  return (
+    <SwitchField
+      label={text.isPublished}
+      hint={isShown ? text.cardIsAt(card) : text.isPublishedHint}
+      reason={useRefusal('settings.manage')}
+      {...published}
+    />
   );
 }
 

@@ -12,6 +12,7 @@ export interface AgentValues {
   readonly description: string;
   readonly agent_type: AgentRecord['agent_type'];
   readonly is_active: boolean;
+  readonly is_published: boolean;
   readonly persona_id: string | null;
   readonly system_prompt: string;
   readonly soul: Record<string, unknown>;
@@ -38,6 +39,7 @@ export function valuesOf(agent: AgentRecord): AgentValues {
     description: agent.description,
     agent_type: agent.agent_type,
     is_active: agent.is_active,
+    is_published: agent.is_published,
     persona_id: agent.persona_id,
     system_prompt: agent.system_prompt,
     soul: agent.soul,
@@ -61,6 +63,7 @@ export const NEW_AGENT: AgentValues = {
   description: '',
   agent_type: 'custom',
   is_active: true,
+  is_published: false,
   persona_id: null,
   system_prompt: '',
   soul: {},

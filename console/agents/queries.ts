@@ -81,9 +81,9 @@ export function useAgentActions() {
   };
 }
 
-/** Returns what a new agent is made with to be like another one, or like a template. */
+/** Returns what a new agent is made with to be like another one, or like a template. It is not published by that. */
 export function bodyOf(agent: AgentRecord): NewAgent {
-  return { ...valuesOf(agent), missing: { ...agent.missing } };
+  return { ...valuesOf(agent), is_published: false, missing: { ...agent.missing } };
 }
 
 export type Tool = components['schemas']['Tool'];

@@ -67,6 +67,10 @@ export const useAgentsText = ownText({
       },
       isActive: 'Active',
       isActiveHint: 'Whether people can chat with it.',
+      isPublished: 'Published',
+      isPublishedHint:
+        'Agents on other platforms can find it by its public card, and use it (A2A) with an API key of a member.',
+      cardIsAt: (address: string) => `Agents on other platforms find it by its card: ${address}`,
       persona: 'Persona',
       noPersona: 'None',
       personaHint: 'Added before the system prompt.',

@@ -14,6 +14,7 @@ const AGENT = {
   description: '',
   agent_type: 'custom',
   is_active: true,
+  is_published: false,
   system_prompt: '',
   persona_id: null,
   soul: {},

@@ -269,6 +269,7 @@ test('a chat with an agent that is tried shows its calls and decides about them 
 
 const BLANK = {
   agent_type: 'custom',
+  is_published: false,
   system_prompt: '',
   persona_id: null,
   soul: {},

@@ -27,6 +27,8 @@ const schema = defineEntity({
     maxSubagents: p.integer(),
     maxConcurrency: p.integer(),
     isActive: p.boolean(),
+    /** Whether agents of other platforms are told of it, and reach it. */
+    isPublished: p.boolean(),
     providerChainId: p.uuid().strictNullable(),
     personaId: p.uuid().strictNullable(),
     /** The marketplace item that it was installed from, its name there, and in which version. */

@@ -23,6 +23,7 @@ export type AgentFields = Pick<
   | 'maxSubagents'
   | 'maxConcurrency'
   | 'isActive'
+  | 'isPublished'
   | 'providerChainId'
   | 'personaId'
 >;
@@ -47,6 +48,7 @@ export const AGENT_DEFAULTS: Omit<AgentFields, 'name'> = {
   maxSubagents: 5,
   maxConcurrency: 2,
   isActive: true,
+  isPublished: false,
   providerChainId: null,
   personaId: null,
 };
@@ -57,6 +59,7 @@ const LIST_ITEM = [
   'description',
   'agentType',
   'isActive',
+  'isPublished',
   'tools',
   'skills',
   'createdAt',

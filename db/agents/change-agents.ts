@@ -188,6 +188,7 @@ export async function addAgent(
   const agent = { ...structuredClone(AGENT_DEFAULTS), ...fields };
   requireMayGive(policy, agent);
   requireMayRequireApproval(policy, {}, agent.requiresApproval);
+  requireMayPublish(policy, false, agent.isPublished);
   await requireRoom(em, orgId, 'agents', limits);
   await requireReferences(em, policy, agent, AGENT_DEFAULTS);
   const unset = { slug: null, itemKey: null, version: null, installedDigest: null, deletedAt: null, deletedBy: null };
@@ -213,6 +214,7 @@ export function requireMayChangeAgent(policy: Policy, agent: Agent, changes: Par
   requireMayGive(policy, changes, agent);
   checkMayTell(policy, agent, changes);
   requireMayRequireApproval(policy, agent.requiresApproval, changes.requiresApproval);
+  requireMayPublish(policy, agent.isPublished, changes.isPublished);
 }
 
 function requireChangeable({ isBuiltin }: Pick<AgentDeps, 'isBuiltin'>, policy: Policy, id: string): void {
@@ -229,4 +231,10 @@ function requireMayRequireApproval(policy: Policy, present: ApprovalModes, wante
   if (wanted === undefined || isDeepStrictEqual({ ...wanted }, { ...present })) return;
   if (policyAllows(policy, 'approvals.manage')) return;
   throw new AppError('forbidden', 'You need the permission approvals.manage to change when calls wait for a person');
+}
+
+/** Rejects publishing an agent, and withdrawing it, unless the caller decides for the organization. */
+function requireMayPublish(policy: Policy, present: boolean, wanted: boolean | undefined): void {
+  if (wanted === undefined || wanted === present || policyAllows(policy, 'settings.manage')) return;
+  throw new AppError('forbidden', 'You need the permission settings.manage to publish an agent, or to withdraw it');
 }

@@ -110,3 +110,31 @@ export async function findChatModel(
   });
   return found;
 }
+
+/** An agent that agents of other platforms reach, as they are told of it. */
+export interface PublishedAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly updatedAt: Date;
+  /** The name of its organization. */
+  readonly orgName: string;
+}
+
+const PUBLISHED = `select a.id, a.name, a.description, a.updated_at as "updatedAt", o.name as "orgName"
+  from agents a join orgs o on o.id = a.org_id and o.deleted_at is null
+  where a.id = $1 and ($2::uuid is null or a.org_id = $2) and a.is_published and a.is_active and a.deleted_at is null`;
+
+/** Returns a published agent of the organization, of whichever one has it where none is given. */
+export async function findPublishedAgent(
+  { system, tenant }: Database,
+  id: string,
+  orgId?: string,
+): Promise<PublishedAgent | undefined> {
+  const statement = { name: 'published-agent', text: PUBLISHED, values: [id, orgId ?? null] };
+  const rows =
+    orgId === undefined
+      ? (await system.query<PublishedAgent>(statement)).rows
+      : await tenant.query<PublishedAgent>(orgId, statement);
+  return rows[0];
+}

@@ -25,9 +25,11 @@ export {
   type ChatModel,
   findAgentNames,
   findChatModel,
+  findPublishedAgent,
   findSubAgentCandidates,
   listChatModels,
   listSubAgentCandidates,
+  type PublishedAgent,
   type SubAgentCandidate,
 } from './find-agents.ts';
 export {

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '6556bb51eefb0b65bf0ea925d1d4904dc83230911b0bdaa89603187298753db9';
+const BASELINE_DIGEST = '71833d3c170c0f540b22bca596365a9110aa501ca77509a090c93e3385d76cb7';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -17,6 +17,7 @@ create table agents (
   max_subagents int not null,
   max_concurrency int not null,
   is_active boolean not null default true,
+  is_published boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
@@ -32,6 +33,8 @@ create table agents (
   deleted_by uuid references users (id) on delete set null,
   constraint agents_deleted_by check (deleted_by is null or deleted_at is not null)
 );
+comment on column agents.is_published is
+  'Whether agents of other platforms are told of it, and reach it, by the Agent2Agent protocol.';
 comment on column agents.slug is 'The marketplace item that it was installed from.';
 comment on column agents.installed_digest is 'Of its fields as they were installed: it was edited when they differ.';
 comment on column agents.requires_approval is

@@ -282,6 +282,7 @@ test('what is left out of the audit log is the everyday work of chats, tasks, we
     'PATCH /api/chats/{chat_id}/provider-chain',
     'PATCH /api/chats/{chat_id}/title',
     'PATCH /api/tasks/{task_id}',
+    'POST /a2a/agents/{agent_id}',
     'POST /api/auth/browser-session/refresh',
     'POST /api/auth/refresh',
     'POST /api/chats',

@@ -8,7 +8,7 @@ import { lastingIds, makeIds, MANY_ORGS, PERSONAL, SOFT_DELETE } from './make-re
 import { fill, idNames, type PathIds, SECRETS } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { registerColleague } from '../support/people.ts';
-import { ASKING, routesThat } from './route-list.ts';
+import { AGENT_CARD_PATH, ASKING, failureOf, isOfOwnApi, routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 
 const served = serveTestApi({ orgLimits: MANY_ORGS });
@@ -23,8 +23,9 @@ const withIds = routesThat((route) => recordNames(route).length > 0);
 const slots = withIds.flatMap(({ title, route }) => recordNames(route).map((name) => ({ title, route, name })));
 
 // Whoever knows the id of a workflow may call its webhook, from whatever organization (specification,
-// "Authentication").
-const isOpenToAll = ({ path }: Route) => path === '/api/workflows/{workflow_id}/webhook';
+// "Authentication"), and everybody may read the card of a published agent.
+const OPEN_TO_ALL: readonly string[] = ['/api/workflows/{workflow_id}/webhook', AGENT_CARD_PATH];
+const isOpenToAll = ({ path }: Route) => OPEN_TO_ALL.includes(path);
 
 async function call(client: ApiClient, route: Route, ids: PathIds): Promise<ApiAnswer> {
   return client.send(route.method.toUpperCase(), fill(route, ids), route.body && sampleBody(route.body, ids));
@@ -114,9 +115,9 @@ export function describeRecordsOfOthers(noIdsOfEach: number): void {
       for (const id of noIds.slice(0, noIdsOfEach)) {
         const answer = await call(owner.client, route, { ...own, [name]: id });
         expect([id, answer.status]).toEqual([id, 422]);
-        expect(answer.json).toMatchObject({
-          detail: [{ loc: [route.path.includes(`{${name}}`) ? 'path' : 'query', name] }],
-        });
+        const detail = [{ loc: [route.path.includes(`{${name}}`) ? 'path' : 'query', name] }];
+        if (isOfOwnApi(route)) expect(answer.json).toMatchObject({ detail });
+        else expect(answer.json).toEqual(failureOf(route, expect.stringContaining(`${name}: `)));
       }
     });
   });

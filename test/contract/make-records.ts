@@ -28,6 +28,12 @@ export const MANY_ORGS = 'orgs=1000';
  * Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one.
  */
 const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
+  // Below /a2a there are published ones only.
+  agent_id: async (place) => {
+    const id = await addRecord('agents', place);
+    if (place.path.startsWith('/a2a/')) await place.keeper.client.patch(`/api/agents/${id}`, { is_published: true });
+    return id;
+  },
   provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
   profile_id: async ({ keeper }) => {
     const profile = { name: `Sample ${randomUUID()}`, provider_type: 'openai-compatible' };

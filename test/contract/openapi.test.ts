@@ -2,12 +2,19 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { TURN_EVENTS } from '../../api/chat-sse/turn-event.ts';
 import { BOARD_EVENTS } from '../../api/tasks/board/schema.ts';
+import { type Convention, conventionOf } from '../../api/http/replies/failure-form.ts';
 import { failureStatuses } from '../../api/http/failure-statuses.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { declaredPaths, isOfOwnApi, routesThat } from './route-list.ts';
 
+/** The forms of failures by the conventions of others. */
+const FORMS: Readonly<Partial<Record<Convention, string>>> = {
+  openai: 'OpenAiError',
+  mcp: 'McpFailure',
+  a2a: 'A2aFailure',
+};
 const KINDS = ['schemas', 'parameters', 'responses', 'headers'] as const;
 const reference = (kind: (typeof KINDS)[number]) =>
   z.strictObject({ $ref: z.string().regex(new RegExp(`^#/components/${kind}/\\w+$`)) });
@@ -280,7 +287,7 @@ describe('generators of clients', () => {
 
   test('find the failures of each entry point as it answers them', () => {
     for (const [path, item] of Object.entries(document.paths)) {
-      const form = path.startsWith('/v1/') ? 'OpenAiError' : path === '/mcp' ? 'McpFailure' : 'Problem';
+      const form = FORMS[conventionOf(path)] ?? 'Problem';
       const failures = Object.values(item).flatMap((operation) =>
         Object.entries(operation?.responses ?? {}).filter(([status]) => status >= '400'),
       );
@@ -328,8 +335,9 @@ describe.each(routesThat())('$title in /openapi.json', ({ route }) => {
     const statuses = Object.keys(operation()?.responses ?? {}).map(Number);
     // A file is also sent in part, and not again to those who have it.
     const { response } = route;
-    const { isRelayed = false, mayBeOver = false } = response;
-    const whole = [response.status, ...(isRelayed ? [202] : []), ...(mayBeOver ? [204] : [])];
+    const { mayBeOver = false } = response;
+    const takesNotifications = conventionOf(route.path) === 'mcp';
+    const whole = [response.status, ...(takesNotifications ? [202] : []), ...(mayBeOver ? [204] : [])];
     const successes = response.download === undefined ? whole : [200, 206, 304];
     const expected = new Set([...successes, ...failureStatuses(route)]);
     expect(new Set(statuses)).toEqual(expected);

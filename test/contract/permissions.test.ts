@@ -85,6 +85,7 @@ const PUBLIC_ROUTES = [
   'POST /api/integrations/{repo_type}/webhook/{project_id}',
   'POST /api/workflows/{workflow_id}/webhook',
   'GET /api/orgs/invite/{token}',
+  'GET /a2a/agents/{agent_id}/.well-known/agent-card.json',
   'GET /healthz',
   'GET /readyz',
 ];

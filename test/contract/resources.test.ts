@@ -4,7 +4,7 @@ import type { Route } from '../../api/http/define-route.ts';
 import { allowlistOf, RESOURCE_OF_ID, resourceOf } from '../../domain/resources.ts';
 import { idSlotsOf } from './id-slots.ts';
 import { idNames, SECRETS } from './path-ids.ts';
-import { ASKING, routesThat } from './route-list.ts';
+import { AGENT_CARD_PATH, ASKING, routesThat } from './route-list.ts';
 import { type FieldSchema, toFieldSchema } from './sample-body.ts';
 
 // What the declarations of routes have to say of resources, so that the door can check what requests name.
@@ -63,7 +63,8 @@ describe('a field of a request that holds ids', () => {
     if (meant !== undefined) expect(resource).toBe(meant[1]);
   });
 
-  test.each(slots.filter(({ resource }) => resource !== undefined && allowlistOf(resource) !== undefined))(
+  const bounded = slots.filter(({ resource }) => resource !== undefined && allowlistOf(resource) !== undefined);
+  test.each(bounded.filter(({ route }) => route.path !== AGENT_CARD_PATH))(
     'belongs to a route that knows the allowlists of its caller: $part $name of $title',
     ({ route }) => {
       expect(['public', 'signed_in']).not.toContain(route.access);
@@ -87,9 +88,9 @@ const WITH_CREDENTIALS: ReadonlySet<string> = new Set([
 
 const withKeys = routesThat(({ resource }) => resourceOf(resource).area !== undefined);
 
-test('the webhook of a workflow is the only route about a resource with keys that anybody may call', () => {
+test('webhooks of workflows and cards of agents are the only routes about resources with keys that anybody may call', () => {
   const open = withKeys.filter(({ route }) => route.access === 'public').map(({ title }) => title);
-  expect(open).toEqual(['POST /api/workflows/{workflow_id}/webhook']);
+  expect(open).toEqual(['POST /api/workflows/{workflow_id}/webhook', `GET ${AGENT_CARD_PATH}`]);
 });
 
 describe.each(withKeys.filter(({ route }) => route.access !== 'public'))('$title', ({ route }) => {

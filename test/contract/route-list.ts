@@ -14,7 +14,7 @@ export function routesThat(fit: (route: Route) => boolean = () => true): NamedRo
   return routes.filter(fit).map((route) => ({ title: `${route.method.toUpperCase()} ${route.path}`, route }));
 }
 
-/** Returns whether a route follows the conventions of this API, not those of OpenAI's or of MCP. */
+/** Returns whether a route follows the conventions of this API, not those of OpenAI's, MCP or A2A. */
 export function isOfOwnApi({ path }: Pick<Route, 'path'>): boolean {
   return ['own', 'operations'].includes(conventionOf(path));
 }
@@ -22,7 +22,8 @@ export function isOfOwnApi({ path }: Pick<Route, 'path'>): boolean {
 /** The body of the answer to a failure, with these words. */
 export function failureOf(route: Pick<Route, 'path'>, words: unknown): unknown {
   const convention = conventionOf(route.path);
-  if (convention === 'mcp') return { jsonrpc: '2.0', id: null, error: { code: expect.any(Number), message: words } };
+  if (convention === 'mcp' || convention === 'a2a')
+    return { jsonrpc: '2.0', id: null, error: { code: expect.any(Number), message: words } };
   if (convention !== 'openai') return { detail: words };
   return { error: expect.objectContaining({ message: words, type: expect.stringMatching(/_error$/), param: null }) };
 }
@@ -32,6 +33,9 @@ export function declaredPaths(): { path: Route['path']; methods: string[] }[] {
   const byPath = Map.groupBy(routes, ({ path }) => path);
   return [...byPath].map(([path, ofPath]) => ({ path, methods: ofPath.map(({ method }) => method.toUpperCase()) }));
 }
+
+/** The path of the card of a published agent, which everybody may read. */
+export const AGENT_CARD_PATH = '/a2a/agents/{agent_id}/.well-known/agent-card.json';
 
 /** Paths of reads that ask a provider through the engine, which these tests have not. */
 export const ASKING: ReadonlySet<string> = new Set(['/api/providers/{provider_id}/models']);

@@ -12,14 +12,14 @@ const FINAL: ReadonlySet<number> = new Set([409, UPSTREAM_FAILED]);
 export function failureBody(path: string, { status, detail }: Pick<Problem, 'status' | 'detail'>): object {
   const convention = conventionOf(path);
   if (convention === 'openai') return openAiError(status, detail);
-  return convention === 'mcp' ? rpcError(status, detail) : { detail };
+  return isRpc(convention) ? rpcError(status, detail) : { detail };
 }
 
 /** Returns the form of the response to a failed request, and what begins the names of such forms. */
 export function failureForm(path: string): { readonly schema: z.ZodType; readonly name: string } {
   const convention = conventionOf(path);
   if (convention === 'openai') return { schema: openAiErrorSchema, name: 'OpenAi' };
-  return convention === 'mcp' ? { schema: rpcErrorSchema, name: 'Mcp' } : { schema: problemSchema, name: '' };
+  return isRpc(convention) ? RPC_FORMS[convention] : { schema: problemSchema, name: '' };
 }
 
 /** Returns the headers that say more of a failure than its status. */
@@ -87,21 +87,33 @@ const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
-/** A failure as JSON-RPC has it. */
-const rpcErrorSchema = z
-  .object({
-    jsonrpc: z.literal('2.0'),
-    id: z
-      .union([z.string(), z.number()])
-      .nullable()
-      .meta({ description: 'That of the message; null where it was not read' }),
-    error: z
-      .object({ code: z.int(), message: z.string().meta({ description: 'What went wrong, in readable words' }) })
-      .meta({ id: 'McpFailureDetails' }),
-  })
-  .meta({ id: 'McpFailure' });
+/** Returns the schema of a failure as JSON-RPC has it, under a name of its own. */
+function rpcErrorSchema(name: string) {
+  return z
+    .object({
+      jsonrpc: z.literal('2.0'),
+      id: z
+        .union([z.string(), z.number()])
+        .nullable()
+        .meta({ description: 'That of the message; null where it was not read' }),
+      error: z
+        .object({ code: z.int(), message: z.string().meta({ description: 'What went wrong, in readable words' }) })
+        .meta({ id: `${name}FailureDetails` }),
+    })
+    .meta({ id: `${name}Failure` });
+}
 
-type RpcError = z.output<typeof rpcErrorSchema>;
+/** The protocols that send JSON-RPC. */
+const RPC_FORMS = {
+  mcp: { schema: rpcErrorSchema('Mcp'), name: 'Mcp' },
+  a2a: { schema: rpcErrorSchema('A2a'), name: 'A2a' },
+} as const;
+
+type RpcError = z.output<ReturnType<typeof rpcErrorSchema>>;
+
+function isRpc(convention: Convention): convention is keyof typeof RPC_FORMS {
+  return Object.hasOwn(RPC_FORMS, convention);
+}
 
 /** Returns the answer of JSON-RPC to a request that was rejected before its message was looked at. */
 function rpcError(status: number, detail: Problem['detail']): RpcError {
@@ -127,17 +139,23 @@ function fieldOf({ loc }: ValidationIssue): string | null {
 }
 
 /**
- * Whose conventions a path follows, in its failures above all: those of this API, of OpenAI's, or of the Model Context
- * Protocol; `operations` are probes, metrics and documents.
+ * Whose conventions a path follows, in its failures above all: those of this API, of OpenAI's, of the Model Context
+ * Protocol, or of the Agent2Agent protocol; `operations` are probes, metrics and documents.
  */
-type Convention = 'own' | 'openai' | 'mcp' | 'operations';
+export type Convention = 'own' | 'openai' | 'mcp' | 'a2a' | 'operations';
 
 /** The path at which the Model Context Protocol is spoken. */
 export const MCP_PATH = '/mcp';
+
+/** The path below which each published agent has one at which the Agent2Agent protocol is spoken. */
+export const A2A_PATH = '/a2a/agents';
+
+const OF_AGENT = /^\/a2a\/agents\/[^/]+\/?$/;
 
 /** Returns whose conventions a path follows. */
 export function conventionOf(path: string): Convention {
   if (path.startsWith('/v1/')) return 'openai';
   if (path === MCP_PATH || path === `${MCP_PATH}/`) return 'mcp';
-  return path.startsWith('/api/') ? 'own' : 'operations';
+  if (OF_AGENT.test(path)) return 'a2a';
+  return path.startsWith('/api/') || path.startsWith(`${A2A_PATH}/`) ? 'own' : 'operations';
 }

@@ -1,0 +1,123 @@
+import { type A2aTask, isFinal } from '../../db/a2a/index.ts';
+import type { EndedTurn } from '../../db/turns/index.ts';
+import type { StepEvent } from '../../domain/events.ts';
+import { followTurn } from '../completions/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+
+/** What a follower of a task is told: the task when its state has changed, or the next part of its answer. */
+type TaskEvent = { readonly task: A2aTask } | { readonly text: string };
+
+interface FollowedTask {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
+interface FollowOptions {
+  /** Reads the task as it is stored. */
+  read(): Promise<A2aTask>;
+  /** Ends the wait; the turn goes on. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Follows a task from where it is, which is told first, until it has ended or begins to wait for a person. Ends early,
+ * without another word, when the follower has gone.
+ */
+export async function* followTask(
+  context: Pick<ApiContext, 'database' | 'chats'>,
+  turn: FollowedTask,
+  { read, signal }: FollowOptions,
+): AsyncGenerator<TaskEvent, void, undefined> {
+  const left = new AbortController();
+  const told = new ToldEvents();
+  const followed = followTurn(context, turn, {
+    onOpen: () => told.open(),
+    onText: (text) => told.add({ text }),
+    onStep: (step) => told.add({ step }),
+    signal: AbortSignal.any([signal, left.signal]),
+  });
+  followed.then(
+    (ended) => told.end({ ended }),
+    (failure: Error) => told.end({ failure }),
+  );
+  try {
+    await told.opened;
+    // What has happened before is in the row, and what happens from now on is told.
+    const first = await read();
+    yield { task: first };
+    if (!isFinal(first)) yield* changesOf(first, told, read);
+  } finally {
+    left.abort();
+  }
+}
+
+async function* changesOf(
+  first: A2aTask,
+  told: ToldEvents,
+  read: () => Promise<A2aTask>,
+): AsyncGenerator<TaskEvent, void, undefined> {
+  let { state } = first;
+  const waits = new Set(first.approvals.map(({ id }) => id));
+  for (;;) {
+    for (const event of await told.next()) {
+      if ('text' in event) yield event;
+      else if ('step' in event) noteWait(waits, event.step);
+      else {
+        if ('failure' in event) throw event.failure;
+        if (event.ended !== undefined) yield { task: await read() };
+        return;
+      }
+    }
+    // Compared after all that came together: who joins is shown the text so far, and then what is waited for.
+    if (state === (waits.size > 0 ? 'input_required' : 'working')) continue;
+    const task = await read();
+    // The end is told as well, after the rest of the text.
+    if (isFinal(task) || task.state === state) continue;
+    ({ state } = task);
+    yield { task };
+    if (state === 'input_required') return;
+  }
+}
+
+function noteWait(waits: Set<string>, step: StepEvent): void {
+  if (step.type === 'approval_requested') waits.add(step.stepId);
+  if (step.type === 'approval_decided') waits.delete(step.stepId);
+}
+
+type TurnEnd = { readonly ended: EndedTurn | undefined } | { readonly failure: Error };
+
+type Told = { readonly text: string } | { readonly step: StepEvent } | TurnEnd;
+
+/** What a turn has told, until it is taken. */
+class ToldEvents {
+  readonly #opened = Promise.withResolvers<void>();
+  #events: Told[] = [];
+  #more = Promise.withResolvers<void>();
+
+  /** Resolves once everything that happens is told, or nothing will be. */
+  readonly opened = this.#opened.promise;
+
+  open(): void {
+    this.#opened.resolve();
+  }
+
+  add(event: Told): void {
+    this.#events.push(event);
+    this.#more.resolve();
+  }
+
+  end(how: TurnEnd): void {
+    this.add(how);
+    this.#opened.resolve();
+  }
+
+  /** Returns what was told since the last time, once there is something. */
+  async next(): Promise<readonly Told[]> {
+    await this.#more.promise;
+    this.#more = Promise.withResolvers();
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}

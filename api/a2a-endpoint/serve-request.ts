@@ -1,0 +1,85 @@
+import { AgentCard } from '@a2a-js/sdk';
+import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import { toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { PublishedAgent } from '../../db/agents/index.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import type { RelayedAnswer } from '../http/define-route.ts';
+import { rpcFailure } from '../http/replies/failure-form.ts';
+import type { SseReply } from '../http/sse-reply.ts';
+import { A2A_VERSIONS, cardOf } from './agent-card.ts';
+import type { A2aRequest } from './schema.ts';
+import { protocolErrorOf, TaskRequests } from './task-requests.ts';
+
+interface Incoming {
+  readonly context: ApiContext;
+  readonly caller: OrgCaller;
+  readonly agent: PublishedAgent;
+  readonly request: A2aRequest;
+  /** The version of the protocol that the request names. */
+  readonly version: string | undefined;
+  readonly reply: SseReply;
+}
+
+/** Has the protocol's library answer a request: in one piece, or with a stream that is sent to the reply. */
+export async function serveRequest({
+  context,
+  caller,
+  agent,
+  request,
+  version,
+  reply,
+}: Incoming): Promise<RelayedAnswer | undefined> {
+  const requestedVersion = versionOf(request, version);
+  if (requestedVersion === undefined)
+    return failed(request, new VersionNotSupportedError(`Only these versions are spoken: ${A2A_VERSIONS.join(', ')}`));
+  reply.watch();
+  const tasks = new TaskRequests({
+    context,
+    caller,
+    agentId: agent.id,
+    card: AgentCard.fromJSON(cardOf(context.publicUrl, agent)),
+    signal: reply.closed.signal,
+  });
+  const Handler = requestedVersion === '0.3' ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
+  const answer: object = await new Handler(tasks).handle(request, new ServerCallContext({ requestedVersion }));
+  if (tasks.failure !== undefined) throw tasks.failure;
+  if (!isStream(answer)) return answered(answer);
+  try {
+    await relay(answer, request, reply);
+    return undefined;
+  } catch (error) {
+    const known = protocolErrorOf(error);
+    // Of a stream that has begun, the connection is closed: the client asks for the task again.
+    if (known === undefined || reply.isOpen) throw error;
+    return failed(request, known);
+  }
+}
+
+// Requests that name no version are told by their methods, which former versions write as paths.
+function versionOf({ method }: A2aRequest, named = ''): (typeof A2A_VERSIONS)[number] | undefined {
+  if (named === '') return method.includes('/') ? '0.3' : '1.0';
+  const [major, minor] = named.split('.');
+  return A2A_VERSIONS.find((version) => version === `${major}.${minor}`);
+}
+
+function isStream(answer: object): answer is AsyncIterable<object> {
+  return Symbol.asyncIterator in answer;
+}
+
+async function relay(events: AsyncIterable<object>, { id = null }: A2aRequest, reply: SseReply): Promise<void> {
+  for await (const event of events) {
+    // After the first event, so that what is refused is answered in one piece.
+    if (!reply.isOpen) reply.open({ failure: (message) => rpcFailure(id, message) });
+    reply.sendData(JSON.stringify(event));
+  }
+  reply.end();
+}
+
+function answered(body: object): RelayedAnswer {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function failed({ id = null }: A2aRequest, error: unknown): RelayedAnswer {
+  return answered({ jsonrpc: '2.0', id, error: toJsonRpcError(error) });
+}

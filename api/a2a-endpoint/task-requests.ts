@@ -1,0 +1,165 @@
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from '@a2a-js/sdk';
+import {
+  A2AError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import { isFinal } from '../../db/a2a/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { beginTask, type TaskRef } from './begin-task.ts';
+import { findTask, type TaskDeps } from './find-task.ts';
+import { followTask } from './follow-task.ts';
+import { listTasks } from './list-tasks.ts';
+import { presentChange, presentTask, presentText, type Shown } from './present-task.ts';
+
+/** How long a cancellation waits for the end of its turn, in milliseconds. */
+const CANCEL_WAIT_MS = 10_000;
+
+/**
+ * Answers the requests of one member about one agent; the protocol's library reads and writes them. The rows of turns
+ * are the only store of tasks.
+ */
+export class TaskRequests implements A2ARequestHandler {
+  readonly #deps: TaskDeps;
+  #failure: Error | undefined;
+
+  constructor(deps: TaskDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * What has kept a request from being answered, where the protocol has no error for it, such as a limit or an outage:
+   * its library would show it as an internal one.
+   */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  async getAgentCard(): Promise<AgentCard> {
+    return this.#deps.card;
+  }
+
+  async getAuthenticatedExtendedAgentCard(): Promise<never> {
+    throw new UnsupportedOperationError('This agent has no extended card');
+  }
+
+  async sendMessage(request: SendMessageRequest): Promise<Task> {
+    return this.#answer(async () => {
+      const { configuration } = request;
+      const ref = await beginTask(this.#deps, request);
+      let task = await findTask(this.#deps, ref.id);
+      if (configuration?.returnImmediately !== true)
+        for await (const event of this.#follow(ref)) if ('task' in event) ({ task } = event);
+      return presentTask(task, configuration);
+    });
+  }
+
+  async *sendMessageStream(request: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    yield* this.#stream(await beginTask(this.#deps, request), request.configuration);
+  }
+
+  async getTask(request: GetTaskRequest): Promise<Task> {
+    return this.#answer(async () => presentTask(await findTask(this.#deps, request.id), request));
+  }
+
+  async listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
+    return this.#answer(async () => listTasks(this.#deps, request));
+  }
+
+  async cancelTask({ id }: CancelTaskRequest): Promise<Task> {
+    return this.#answer(async () => {
+      const { context, caller } = this.#deps;
+      const task = await findTask(this.#deps, id);
+      if (task.state === 'canceled') return presentTask(task);
+      if (isFinal(task)) throw new TaskNotCancelableError(`The task has ended before: ${task.state}`);
+      await requestInterrupt(context.database, caller, task.chatId, task.id);
+      let after = task;
+      for await (const event of this.#follow(task, AbortSignal.timeout(CANCEL_WAIT_MS)))
+        if ('task' in event) after = event.task;
+      if (isFinal(after) && after.state !== 'canceled')
+        throw new TaskNotCancelableError(`The task has ended before it could be canceled: ${after.state}`);
+      return presentTask(after);
+    });
+  }
+
+  async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    const task = await findTask(this.#deps, id);
+    if (isFinal(task)) throw new UnsupportedOperationError(`The task has ended, so nothing follows: ${task.state}`);
+    yield* this.#stream(task);
+  }
+
+  async createTaskPushNotificationConfig(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async getTaskPushNotificationConfig(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async listTaskPushNotificationConfigs(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async deleteTaskPushNotificationConfig(): Promise<never> {
+    throw new PushNotificationNotSupportedError();
+  }
+
+  async #answer<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const known = protocolErrorOf(error);
+      if (known === undefined && error instanceof Error) this.#failure = error;
+      throw known ?? error;
+    }
+  }
+
+  #follow({ id, chatId }: TaskRef, patience?: AbortSignal) {
+    const { context, caller, signal } = this.#deps;
+    const until = patience === undefined ? signal : AbortSignal.any([signal, patience]);
+    const read = async () => findTask(this.#deps, id);
+    return followTask(context, { orgId: caller.orgId, chatId, turnId: id }, { read, signal: until });
+  }
+
+  async *#stream(ref: TaskRef, shown?: Shown): AsyncGenerator<StreamResponse, void, undefined> {
+    let hasBegun = false;
+    let hasText = false;
+    for await (const event of this.#follow(ref)) {
+      if ('text' in event) {
+        yield presentText(ref, event.text, hasText);
+        hasText = true;
+      } else if (hasBegun) yield* presentChange(event.task);
+      else {
+        yield { payload: { $case: 'task', value: presentTask(event.task, shown) } };
+        hasBegun = true;
+      }
+    }
+  }
+}
+
+/** What is wrong with a request, by the codes of this service. */
+const OF_REQUEST: ReadonlySet<AppError['code']> = new Set(['conflict', 'invalid', 'unprocessable', 'not_found']);
+
+/**
+ * Returns a failure as an error of the protocol where it is about what was asked; undefined for others, such as limits
+ * and outages, which the whole request is answered with.
+ */
+export function protocolErrorOf(error: unknown): A2AError | undefined {
+  if (error instanceof A2AError) return error;
+  const isOfRequest = error instanceof AppError && OF_REQUEST.has(error.code);
+  return isOfRequest ? new RequestMalformedError({ message: error.message, cause: error }) : undefined;
+}
