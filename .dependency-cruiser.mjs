@@ -118,6 +118,8 @@ export default {
         'fflate',
         'fractional-indexing',
         'marked',
+        'temml',
+        'beautiful-mermaid',
         '@lezer',
         '@codemirror',
         '@atlaskit',

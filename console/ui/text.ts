@@ -130,6 +130,9 @@ export type FormText = ReturnType<typeof useFormText>;
 export const useMarkdownText = ownText({
   en: {
     table: 'Table',
+    formula: 'Formula',
+    diagram: 'Diagram',
+    source: 'Source',
     picture: (description: string) => (description === '' ? 'Picture' : `Picture: ${description}`),
   },
 });

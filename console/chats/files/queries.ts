@@ -67,6 +67,22 @@ export function useWholeFile(place: FilePlace): UseQueryResult<Blob> {
   });
 }
 
+/** A larger file is not read by itself to be shown in a message. */
+const MAX_SMALL_BYTES = 5_000_000;
+
+/** Returns a file of the workspace as it is now; null when it is too large to be read without being asked for. */
+export function useSmallFile(place: FilePlace): UseQueryResult<Blob | null> {
+  const read = useReadFile();
+  return useQuery({
+    queryKey: [useOrgId(), 'file', place, 'small'],
+    queryFn: async () => {
+      const content = await read(place, MAX_SMALL_BYTES + 1);
+      return content.size > MAX_SMALL_BYTES ? null : content;
+    },
+    gcTime: 60_000,
+  });
+}
+
 /** The first characters of a file; `text` is null when it holds none. */
 interface FileHead {
   readonly text: string | null;

@@ -6,6 +6,7 @@ import type { Finding } from '../find/find-bar.tsx';
 import { useFound } from '../find/use-found.ts';
 import type { ChatConnection, LiveTurn } from '../connection/chat-connection.ts';
 import type { ChatTurn } from '../connection/merge-messages.ts';
+import { WorkspaceFiles } from '../files/workspace-files.tsx';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
@@ -68,54 +69,56 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
     if (index !== -1) rows.scrollToIndex(index, { align: 'center' });
   });
   return (
-    <div className={classes.frame}>
-      <div
-        ref={scroller}
-        role="log"
-        aria-live="off"
-        aria-label={text.log}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
-        tabIndex={0}
-        className={classes.log}
-        onScroll={({ currentTarget }) => {
-          const isAtEnd = isNearEnd(currentTarget);
-          setLeftAt((known) => (isAtEnd ? undefined : (known ?? endOf(turns, connection.view.live))));
-          older.loadIfNear();
-        }}
-      >
-        <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
-          {older.hasMore && (
-            <Button look="quiet" busy={older.isReading} className={classes.older} onClick={older.load}>
-              {text.older}
-            </Button>
-          )}
-          <div style={{ translate: `0 ${rows.getVirtualItems()[0]?.start ?? 0}px` }}>
-            {rows.getVirtualItems().map(({ key, index }) => {
-              const turn = turns[index];
-              return turn === undefined ? null : (
-                <div
-                  key={key}
-                  data-index={index}
-                  data-found={turn.turnId === finding?.turnId ? '' : undefined}
-                  ref={rows.measureElement}
-                >
-                  {turn.turnId === unread && <Unread />}
-                  <TurnView
-                    connection={connection}
-                    turn={turn}
-                    agentName={agentName}
-                    isCorrected={turn.answer !== undefined && corrected.has(turn.answer.id)}
-                  />
-                </div>
-              );
-            })}
+    <WorkspaceFiles chatId={chatId}>
+      <div className={classes.frame}>
+        <div
+          ref={scroller}
+          role="log"
+          aria-live="off"
+          aria-label={text.log}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
+          tabIndex={0}
+          className={classes.log}
+          onScroll={({ currentTarget }) => {
+            const isAtEnd = isNearEnd(currentTarget);
+            setLeftAt((known) => (isAtEnd ? undefined : (known ?? endOf(turns, connection.view.live))));
+            older.loadIfNear();
+          }}
+        >
+          <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
+            {older.hasMore && (
+              <Button look="quiet" busy={older.isReading} className={classes.older} onClick={older.load}>
+                {text.older}
+              </Button>
+            )}
+            <div style={{ translate: `0 ${rows.getVirtualItems()[0]?.start ?? 0}px` }}>
+              {rows.getVirtualItems().map(({ key, index }) => {
+                const turn = turns[index];
+                return turn === undefined ? null : (
+                  <div
+                    key={key}
+                    data-index={index}
+                    data-found={turn.turnId === finding?.turnId ? '' : undefined}
+                    ref={rows.measureElement}
+                  >
+                    {turn.turnId === unread && <Unread />}
+                    <TurnView
+                      connection={connection}
+                      turn={turn}
+                      agentName={agentName}
+                      isCorrected={turn.answer !== undefined && corrected.has(turn.answer.id)}
+                    />
+                  </div>
+                );
+              })}
+            </div>
           </div>
         </div>
+        {leftAt !== undefined && (
+          <ToEnd connection={connection} turns={turns} leftAt={leftAt} onClick={() => rows.scrollToEnd()} />
+        )}
       </div>
-      {leftAt !== undefined && (
-        <ToEnd connection={connection} turns={turns} leftAt={leftAt} onClick={() => rows.scrollToEnd()} />
-      )}
-    </div>
+    </WorkspaceFiles>
   );
 }
 

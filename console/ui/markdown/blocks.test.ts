@@ -34,6 +34,14 @@ const PARTS = [
   '~~',
   '!',
   '&amp; ',
+  '$',
+  '$$',
+  '$$\n',
+  '\\(',
+  '\\) ',
+  '\\[\n',
+  '\\]\n',
+  'x^2',
   '  \n',
   '- [ ] task\n',
   'é',
@@ -99,10 +107,9 @@ describe('the blocks of a text', () => {
   });
 
   test('go on with a long list or paragraph as another one, and hold long code in one', () => {
-    const list = blocksOf('- item with some words\n'.repeat(1_000));
-    expect(list.map(({ type }) => type)).toEqual(['list', 'list', 'list']);
-    const code = blocksOf(`\`\`\`js\n${'let a = 1;\n\n'.repeat(5_000)}\`\`\`\n`);
-    expect(code.map(({ type }) => type)).toEqual(['code']);
+    const typesIn = (text: string) => new GrowingBlocks(() => 0).update(text).map(({ type }) => type);
+    expect(typesIn('- item with some words\n'.repeat(1_000))).toEqual(['list', 'list', 'list']);
+    expect(typesIn(`\`\`\`js\n${'let a = 1;\n\n'.repeat(5_000)}\`\`\`\n`)).toEqual(['code']);
   });
 
   test.each(casesOf(['a\n\n', '*a* ', '- a\n', '|a\n|-\n|b\n\n'], 2))(

@@ -1,4 +1,5 @@
 import { Lexer, type Token, type Tokens } from 'marked';
+import { FORMULAS } from './formulas.ts';
 
 /** A block of a text: what marked has found, or text that is shown as it is. */
 export type Block = Token | PlainBlock;
@@ -128,7 +129,7 @@ function withoutReturns(text: string): string {
 
 function read(text: string, links: Links): readonly Block[] {
   try {
-    const lexer = new Lexer({ gfm: true });
+    const lexer = new Lexer({ gfm: true, extensions: FORMULAS });
     lexer.tokens.links = { ...links };
     const tokens: Block[] = lexer.lex(text);
     const found = tokens.reduce((length, { raw }) => length + raw.length, 0);

@@ -40,4 +40,12 @@ export const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ['line breaks', fill('a  \n')],
   ['empty lines', fill('\n')],
   ['headings', fill('#')],
+  ['dollars', fill('$')],
+  ['formulas without an end', fill('$a ')],
+  ['formulas in one word', fill('$a$b')],
+  ['escaped dollars', `$${fill('\\$')}`],
+  ['blocks of formulas without an end', fill('$$\n')],
+  ['brackets of formulas without an end', fill('\\(\\[ ')],
+  ['formulas within each other', `$${fill('{').slice(0, LENGTH / 2)}${fill('}').slice(0, LENGTH / 2)}$`],
+  ['formulas', fill('$x$ ')],
 ];

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { HOSTILE } from './hostile-texts.ts';
 import { Markdown } from './markdown.tsx';
+import { OwnFilesContext } from './own-files.ts';
 
 function shown(text: string): HTMLElement {
   return render(<Markdown text={text} />).container;
@@ -40,6 +42,120 @@ describe('a text in Markdown', () => {
     for (let end = 1; end <= text.length; end += 1) rerender(<Markdown text={text.slice(0, end)} isGrowing />);
     expect(container.innerHTML).toBe(whole);
   });
+});
+
+describe('formulas', () => {
+  const setOf = async (text: string) => {
+    const view = shown(text);
+    await waitFor(() => expect(view.querySelector('math')).not.toBeNull());
+    return [...view.querySelectorAll('math')];
+  };
+
+  test.each([
+    ['$a^2$', 'inline'],
+    ['\\(a^2\\)', 'inline'],
+    ['$$a^2$$', 'block'],
+    ['\\[ a^2 \\]', 'block'],
+    ['so\n$$\na^2\n$$\nhence', 'block'],
+    ['- so\n\n  \\[\n  a^2\n  \\]', 'block'],
+    ['$$\n\\begin{aligned}\na &= b \\\\\n- c\n\\end{aligned}\n$$', 'block'],
+  ])('are set where they stand: %j', async (text, display) => {
+    const [math, ...others] = await setOf(text);
+    expect([math?.getAttribute('display') ?? 'inline', others]).toEqual([display, []]);
+    expect(document.body.textContent).not.toMatch(/[$\\]/);
+  });
+
+  test.each([
+    'It costs $5 today and $6 tomorrow.',
+    'US$5, and US$6',
+    'set $HOME/$USER to $PATH',
+    '\\$a$',
+    '`$a$`',
+    '```\n$$\na\n$$\n```',
+    '\\[see the note\\] above',
+    'an open $$ end',
+  ])('are not seen in other words: %j', async (text) => {
+    await setOf('$x$');
+    expect(shown(text).querySelectorAll('math')).toHaveLength(0);
+  });
+
+  test.each(['$\\notamacro{x}$', '$\\def\\a{\\a\\a}\\a$', `$${'x+'.repeat(2_000)}x$`])(
+    'that cannot be set are shown as they were written: %j',
+    async (text) => {
+      await setOf('$x$');
+      const view = shown(text);
+      await waitFor(() => expect(view.querySelector('code')?.textContent).toBe(text.slice(1, -1)));
+    },
+  );
+
+  test.each([
+    '$\\href{https://e.com}{x}$',
+    '$\\label{content} x$',
+    '$$\\begin{align} x \\label{content} \\end{align}$$',
+  ])('lead nowhere, and have no name of their own: %j', async (text) => {
+    await setOf('$x$');
+    const view = shown(text);
+    await waitFor(() => expect(view.querySelector('math, code')).not.toBeNull());
+    expect(view.querySelectorAll('a, [href], [id]')).toHaveLength(0);
+  });
+});
+
+describe('a diagram', () => {
+  const drawn = async (text: string) => {
+    const view = shown(text);
+    await waitFor(() => expect(view.querySelector('img')).not.toBeNull());
+    return view;
+  };
+  const FLOW = '```mermaid\ngraph TD\n  A[Start] --> B{Right?}\n```';
+
+  test('is drawn as a picture of its own once its fence is closed, with its source', async () => {
+    const { container } = render(<Markdown text={FLOW.slice(0, -3)} isGrowing />);
+    const picture = (await drawn(FLOW)).querySelector('img');
+    expect(decodeURIComponent(picture?.src ?? '')).toContain('Right?');
+    expect([picture?.width, picture?.height]).not.toContain(0);
+    expect(picture?.closest('figure')?.querySelector('pre')?.textContent).toContain('A[Start]');
+    expect(container.querySelector('img')).toBeNull();
+  });
+
+  test.each(['pie\n  "a": 1', 'nonsense', `graph TD${'\n  a --> b'.repeat(600)}`])(
+    'that cannot be drawn is shown as code: %j',
+    async (code) => {
+      const view = shown(`\`\`\`mermaid\n${code}\n\`\`\``);
+      await drawn(FLOW);
+      expect(view.querySelector('img')).toBeNull();
+      expect(view.querySelector('pre')?.textContent).toBe(code);
+    },
+  );
+
+  test('has its foreign words as words', async () => {
+    const view = await drawn('```mermaid\ngraph TD\n  A["<script>alert(1)</script>"] --> B\n```');
+    const { src = '' } = view.querySelector('img') ?? {};
+    expect(decodeURIComponent(src)).toContain('&lt;script&gt;');
+    expect(decodeURIComponent(src)).not.toContain('<script');
+  });
+});
+
+// What is constructed by it is what it is given.
+function keep(range: object): object {
+  return range;
+}
+
+test('code is coloured once its fence is closed, also in the middle of a list', async () => {
+  const painted: string[] = [];
+  class Marks extends Set<{ startContainer: Text }> {
+    override add(range: { startContainer: Text }) {
+      painted.push(range.startContainer.data);
+      return super.add(range);
+    }
+  }
+  Object.assign(globalThis, { CSS: { highlights: new Map() }, Highlight: Marks, StaticRange: keep });
+  const text = '- so\n  ```js\n  let a;\n';
+  const { rerender } = render(<Markdown text={text} isGrowing />);
+  render(<Markdown text={'```js\nlet b;\n```'} isGrowing />);
+  await waitFor(() => expect(painted).toContain('let b;'));
+  expect(painted).not.toContain('let a;');
+  rerender(<Markdown text={`${text}  \`\`\``} isGrowing />);
+  await waitFor(() => expect(painted).toContain('let a;'));
 });
 
 test('a text of many blocks looks the same when it is growing, and leaves those that are whole as they are', () => {
@@ -130,6 +246,30 @@ describe('a foreign text', () => {
   test('loads no picture, and links it instead', () => {
     const view = shown('![a chart](https://e.com/x.png?secret=1)');
     expect([view.querySelector('img'), view.textContent]).toEqual([null, 'Picture: a chart (e.com)']);
+  });
+
+  test.each([
+    ['[the report](./out/report%201.md)', 'link out/report 1.md: the report'],
+    ['![Sales](chart.png)', 'picture chart.png: Sales'],
+    ['[up](../secret) ![up](a/../../b.png)', '[up](../secret) ![up](a/../../b.png)'],
+    ['[root](/etc/passwd) [mark](#a)', '[root](/etc/passwd) [mark](#a)'],
+    ['[other](ftp:report.md)', '[other](ftp:report.md)'],
+  ])('names files by their paths, for who can show them: %s', (text, words) => {
+    const files = {
+      link: (path: string, content: ReactNode) => (
+        <>
+          {`link ${path}: `}
+          {content}
+        </>
+      ),
+      picture: (path: string, description: string) => `picture ${path}: ${description}`,
+    };
+    const { container } = render(
+      <OwnFilesContext value={files}>
+        <Markdown text={text} />
+      </OwnFilesContext>,
+    );
+    expect(container.textContent).toBe(words);
   });
 
   test('shows characters in code that cannot be seen', () => {

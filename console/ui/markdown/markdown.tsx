@@ -1,12 +1,19 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { type ReactNode, memo, useMemo, useState } from 'react';
+import { type ReactNode, memo, useContext, useMemo, useState } from 'react';
 import { CodeBlock } from '../code/code-block.tsx';
 import { showInvisible } from '../visible.ts';
 import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
+import { Diagram } from './diagram.tsx';
 import { decodeEntities } from './entities.ts';
+import { Formula } from './formula.tsx';
+import type { FormulaToken } from './formulas.ts';
 import classes from './markdown.module.css';
+import { OwnFilesContext, pathOf } from './own-files.ts';
 import { safeLink } from './safe-link.ts';
 import { useMarkdownText } from '../text.ts';
+
+/** What marked finds, and what it is told to find. */
+type ShownToken = MarkedToken | FormulaToken;
 
 interface MarkdownProps {
   readonly text: string;
@@ -75,12 +82,12 @@ interface BlockProps {
 
 const BlockView = memo(function BlockView({ block, isOpen }: BlockProps): ReactNode {
   if (block.type === 'plain') return <p className={classes['plain']}>{block.raw}</p>;
-  return blockOf(block as MarkedToken, 0, isOpen);
+  return blockOf(block as ShownToken, 0, isOpen);
 });
 
 function blocks(tokens: readonly Token[], depth: number): ReactNode {
   if (depth > MAX_DEPTH) return tokens.map(({ raw }) => raw).join('');
-  return tokens.map((token, index) => <Nested key={index} token={token as MarkedToken} depth={depth} />);
+  return tokens.map((token, index) => <Nested key={index} token={token as ShownToken} depth={depth} />);
 }
 
 /** How deep marks within marks are shown; deeper ones are text. */
@@ -90,11 +97,11 @@ const MAX_DEPTH = 30;
 function inline(tokens: readonly Token[] | undefined, depth: number): ReactNode {
   if (tokens === undefined) return null;
   if (depth > MAX_DEPTH) return tokens.map(({ raw }) => raw).join('');
-  return tokens.map((token, index) => <Inline key={index} token={token as MarkedToken} depth={depth} />);
+  return tokens.map((token, index) => <Inline key={index} token={token as ShownToken} depth={depth} />);
 }
 
 type ShownInline = {
-  [T in MarkedToken['type']]?: (token: Extract<MarkedToken, { type: T }>, depth: number) => ReactNode;
+  [T in ShownToken['type']]?: (token: Extract<ShownToken, { type: T }>, depth: number) => ReactNode;
 };
 
 const INLINE: ShownInline = {
@@ -107,19 +114,25 @@ const INLINE: ShownInline = {
   image: (token) => <Picture token={token} />,
   checkbox: (token) => (token.checked ? '☑ ' : '☐ '),
   escape: (token) => token.text,
+  formula: (token) => <Formula tex={token.text} isDisplayed={token.isDisplayed} />,
   text: (token, depth) => (token.tokens === undefined ? decodeEntities(token.text) : inline(token.tokens, depth + 1)),
 };
 
 // HTML, and whatever else there is, is shown as it was written.
-function Inline({ token, depth }: { readonly token: MarkedToken; readonly depth: number }): ReactNode {
-  const show = INLINE[token.type] as ((token: MarkedToken, depth: number) => ReactNode) | undefined;
+function Inline({ token, depth }: { readonly token: ShownToken; readonly depth: number }): ReactNode {
+  const show = INLINE[token.type] as ((token: ShownToken, depth: number) => ReactNode) | undefined;
   return show === undefined ? token.raw : show(token, depth);
 }
 
 function Link({ token, depth }: { readonly token: Tokens.Link; readonly depth: number }): ReactNode {
+  const files = useContext(OwnFilesContext);
   const link = safeLink(token.href);
   const content = inline(token.tokens, depth + 1);
-  if (link === undefined) return token.href === token.text ? content : token.raw;
+  if (link === undefined) {
+    const path = pathOf(token.href);
+    if (files !== undefined && path !== undefined) return files.link(path, content);
+    return token.href === token.text ? content : token.raw;
+  }
   const saysPlace = token.text.includes(link.place);
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
@@ -129,25 +142,30 @@ function Link({ token, depth }: { readonly token: Tokens.Link; readonly depth: n
   );
 }
 
-// A picture would tell its server that, when and by whom an answer is read: it is only linked.
+// A picture of another server would tell it that, when and by whom an answer is read: it is only linked.
 function Picture({ token }: { readonly token: Tokens.Image }): ReactNode {
   const { picture } = useMarkdownText();
+  const files = useContext(OwnFilesContext);
   const link = safeLink(token.href);
-  if (link === undefined) return token.raw;
+  const description = decodeEntities(token.text);
+  if (link === undefined) {
+    const path = pathOf(token.href);
+    return files === undefined || path === undefined ? token.raw : files.picture(path, description);
+  }
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {picture(decodeEntities(token.text))}
+      {picture(description)}
       <span className={classes['place']}> ({showInvisible(link.place)})</span>
     </a>
   );
 }
 
-function Nested({ token, depth }: { readonly token: MarkedToken; readonly depth: number }): ReactNode {
+function Nested({ token, depth }: { readonly token: ShownToken; readonly depth: number }): ReactNode {
   return blockOf(token, depth, false);
 }
 
 type Shown = {
-  [T in MarkedToken['type']]?: (token: Extract<MarkedToken, { type: T }>, depth: number, isOpen: boolean) => ReactNode;
+  [T in ShownToken['type']]?: (token: Extract<ShownToken, { type: T }>, depth: number, isOpen: boolean) => ReactNode;
 };
 
 const BLOCKS: Shown = {
@@ -155,7 +173,7 @@ const BLOCKS: Shown = {
   def: () => null,
   hr: () => <hr />,
   heading: (token, depth) => <Heading token={token} depth={depth} />,
-  code: (token, _depth, isOpen) => <CodeBlock code={token.text} language={languageOf(token)} isOpen={isOpen} />,
+  code: (token, depth, isOpen) => <Code token={token} isOpen={(isOpen || depth > 0) && !isFenced(token)} />,
   blockquote: (token, depth) => <blockquote>{blocks(token.tokens, depth + 1)}</blockquote>,
   list: (token, depth) => <List token={token} depth={depth} />,
   table: (token, depth) => <Table token={token} depth={depth} />,
@@ -163,8 +181,8 @@ const BLOCKS: Shown = {
   html: (token) => <p className={classes['plain']}>{token.raw}</p>,
 };
 
-function blockOf(token: MarkedToken, depth: number, isOpen: boolean): ReactNode {
-  const show = BLOCKS[token.type] as ((token: MarkedToken, depth: number, isOpen: boolean) => ReactNode) | undefined;
+function blockOf(token: ShownToken, depth: number, isOpen: boolean): ReactNode {
+  const show = BLOCKS[token.type] as ((token: ShownToken, depth: number, isOpen: boolean) => ReactNode) | undefined;
   return show === undefined ? inline([token], depth) : show(token, depth, isOpen);
 }
 
@@ -214,6 +232,20 @@ function Table({ token, depth }: { readonly token: Tokens.Table; readonly depth:
       </table>
     </section>
   );
+}
+
+function Code({ token, isOpen }: { readonly token: Tokens.Code; readonly isOpen: boolean }): ReactNode {
+  const language = languageOf(token);
+  if (language === 'mermaid' && !isOpen) return <Diagram code={token.text} />;
+  return <CodeBlock code={token.text} language={language} isOpen={isOpen} />;
+}
+
+/** Returns whether a block of code has its last fence, after which it grows no more. */
+function isFenced({ raw }: Tokens.Code): boolean {
+  const fence = /^ *(`{3,}|~{3,})/.exec(raw)?.[1];
+  const text = raw.trimEnd();
+  const last = text.slice(text.lastIndexOf('\n') + 1).trim();
+  return fence !== undefined && text.includes('\n') && last.startsWith(fence) && /^(?:`+|~+)$/.test(last);
 }
 
 function languageOf({ lang }: Tokens.Code): string {

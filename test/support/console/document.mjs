@@ -82,7 +82,8 @@ function shareGlobals() {
   }
   Object.defineProperties(globalThis, {
     window: { value: globalThis },
-    self: { value: globalThis },
+    // As in a browser, it can be replaced.
+    self: { value: globalThis, writable: true },
     // Pages ask the server that they came from; a test says which one that is.
     setAddress: { value: setAddress },
   });

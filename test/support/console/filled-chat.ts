@@ -9,11 +9,15 @@ const ANSWER = [
   'So the difference is explained by the date on which an invoice is written, and not by its amount. '.repeat(3),
 ].join('\n\n');
 
-/** Gives a chat `turns` answered questions, `question 1` the oldest, without any model having been asked. */
+/**
+ * Gives a chat `turns` answered questions, `question 1` the oldest, without any model having been asked. Each answer
+ * ends with `words`.
+ */
 export async function fillChat(
   { database }: TestApi,
   { chatId, user }: Pick<OpenedChat, 'chatId' | 'user'>,
   turns: number,
+  words = ANSWER,
 ): Promise<void> {
   const of = [user.orgId, chatId, user.id, turns];
   await database.system.query(
@@ -28,6 +32,6 @@ export async function fillChat(
         case when role = 'user' then 'question ' || n else 'answer ' || n || E'\\n\\n' || $5 end, $3, created_at, created_at
       from (select *, row_number() over (order by seq) as n from turns where chat_id = $2 limit $4) numbered
         cross join (values ('user'), ('assistant')) roles (role) order by seq, role desc`,
-    [...of, ANSWER],
+    [...of, words],
   );
 }

@@ -32,6 +32,8 @@ globalThis.PointerEvent ??= MouseEvent;
 globalThis.scrollTo = () => {};
 Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.getAnimations ??= () => [];
+// Elements of MathML have no styles there.
+if (!('style' in Element.prototype)) Object.defineProperty(Element.prototype, 'style', { get: () => ({}) });
 globalThis.matchMedia ??= (media) => ({
   media,
   matches: false,
