@@ -1,4 +1,4 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, type Api } from '../core/http/api-client.ts';
 import type { Pages } from '../core/http/use-pages.ts';
@@ -95,6 +95,27 @@ async function readContent(api: Api, run: ListedRun, signal: AbortSignal): Promi
   return { prompt, output: output ?? '', variables, missing, steps, deliveries };
 }
 
+/** Returns what starts a run like one before: of the same workflow with the same variables, or of the same schedule. */
+export function useRunAgain({ workflow_id: workflowId, schedule_id: scheduleId }: ListedRun) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (variables: RunContent['variables']) => {
+      if (workflowId !== null) {
+        const params = { path: { workflow_id: workflowId } };
+        return answerOf(api.POST('/api/workflows/{workflow_id}/trigger', { params, body: { variables } }));
+      }
+      const params = { path: { schedule_id: scheduleId ?? '' } };
+      return answerOf(api.POST('/api/schedules/{schedule_id}/trigger', { params }));
+    },
+    onSettled: async () => readAgain(cache, orgId),
+  });
+}
+
+async function readAgain(cache: QueryClient, orgId: string): Promise<void> {
+  const names = ['runs', 'schedules', 'workflows'];
+  await Promise.all(names.map(async (name) => cache.invalidateQueries({ queryKey: [orgId, name] })));
+}
+
 /** Returns what stops a run: one of a schedule when no workflow is named. */
 export function useInterruptRun() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
@@ -107,9 +128,6 @@ export function useInterruptRun() {
       const params = { path: { workflow_id: workflowId, run_id: id } };
       await answerOf(api.POST('/api/workflows/{workflow_id}/runs/{run_id}/interrupt', { params }));
     },
-    onSettled: async () =>
-      Promise.all(
-        ['runs', 'schedules', 'workflows'].map(async (name) => cache.invalidateQueries({ queryKey: [orgId, name] })),
-      ),
+    onSettled: async () => readAgain(cache, orgId),
   });
 }

@@ -1,20 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { ListTree, MessageSquare } from 'lucide-react';
+import { ListTree, MessageSquare, RotateCcw } from 'lucide-react';
 import { useAgents } from '../agents/index.ts';
-import { useIsAdvanced } from '../core/permissions.ts';
+import { useIsAdvanced, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunDeliveries } from '../destinations/index.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { buttonClass } from '../ui/controls/button.tsx';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { type Fact, Facts } from '../ui/page/parts.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { type Fact, Facts } from '../ui/page/parts.tsx';
 import { RowList } from '../ui/split-view/row-list.tsx';
 import { SplitView } from '../ui/split-view/split-view.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { isOpen, type ListedRun, type RunContent, type RunStep, useRunContent } from './queries.ts';
+import { isOpen, type ListedRun, type RunContent, type RunStep, useRunAgain, useRunContent } from './queries.ts';
 import { RunBadge, RunDuration, StopButton } from './run-table.tsx';
 import classes from './runs.module.css';
 import { type RunsText, useRunsText } from './text.ts';
@@ -45,13 +46,13 @@ export function RunSplit({ name, runs, id, onSelect }: RunSplitProps) {
           {(run) => <RunRow run={run} />}
         </RowList>
       }
-      detail={current !== undefined && <RunDetails key={current.id} run={current} />}
+      detail={current !== undefined && <RunDetails key={current.id} run={current} onSelect={onSelect} />}
     />
   );
 }
 
 /** One run: of what it is, how it stands, what was asked and answered, and what leads to its conversation. */
-function RunDetails({ run }: { readonly run: ListedRun }) {
+function RunDetails({ run, onSelect }: { readonly run: ListedRun } & Pick<RunSplitProps, 'onSelect'>) {
   const [text, orgId, isAdvanced] = [useRunsText(), useOrgId(), useIsAdvanced()];
   const content = useRunContent(run);
   const agents = useAgents().data?.items ?? [];
@@ -78,11 +79,47 @@ function RunDetails({ run }: { readonly run: ListedRun }) {
             {text.trace}
           </Link>
         )}
-        {isOpen(run) && <StopButton id={run.id} workflowId={run.workflow_id} />}
+        {isOpen(run) ? (
+          <StopButton id={run.id} workflowId={run.workflow_id} />
+        ) : (
+          <RunAgain run={run} variables={content.data?.variables} onStarted={onSelect} />
+        )}
       </div>
       <Facts facts={factsOf(run, names.join(', '), text)} />
       <Loaded query={content}>{(found) => <Content run={run} content={found} />}</Loaded>
     </section>
+  );
+}
+
+interface RunAgainProps {
+  readonly run: ListedRun;
+  /** What it was given; undefined until that is known. */
+  readonly variables: RunContent['variables'] | undefined;
+  readonly onStarted: (id: string) => void;
+}
+
+/** Starts another run with what one was given; nothing when that one belongs to nothing any more. */
+function RunAgain({ run, variables, onStarted }: RunAgainProps) {
+  const text = useRunsText();
+  const [again, toast, refusal] = [useRunAgain(run), useToast(), useRefusal('schedules.manage')];
+  if (run.workflow_id === null && run.schedule_id === null) return null;
+  return (
+    <Button
+      reason={refusal}
+      busy={again.isPending || variables === undefined}
+      onClick={() =>
+        again.mutate(variables ?? {}, {
+          onSuccess: ({ run_id: id }) => {
+            toast(text.startedAgain);
+            onStarted(id);
+          },
+          onError: ({ message }) => toast(message, 'failed'),
+        })
+      }
+    >
+      <RotateCcw aria-hidden />
+      {text.again}
+    </Button>
   );
 }
 
@@ -157,7 +194,7 @@ function Steps({ steps }: { readonly steps: readonly RunStep[] }) {
     <section>
       <h3>{text.steps}</h3>
       <ol className={classes.steps}>
-        {steps.map(({ name, status, attempts, error }) => (
+        {steps.map(({ name, status, attempts, error, output }) => (
           <li key={name}>
             <span className={classes.state}>
               <span>
@@ -165,6 +202,12 @@ function Steps({ steps }: { readonly steps: readonly RunStep[] }) {
               </span>
               {error !== null && <span className={classes.error}>{showInvisible(error)}</span>}
             </span>
+            {output !== null && output !== '' && (
+              <details>
+                <summary>{text.output}</summary>
+                <Markdown text={output} />
+              </details>
+            )}
           </li>
         ))}
       </ol>

@@ -81,6 +81,29 @@ test('an open run of a schedule is stopped', async () => {
   await screen.findByText('The run is being stopped');
 });
 
+test('a run is started again with what it was given, and shows what each of its steps has brought', async () => {
+  const step = { agent_id: 'a1', attempts: 1, turn_id: 't1', error: null, status: 'completed' };
+  const steps = [
+    { ...step, name: 'read', output: 'Three **reports**' },
+    { ...step, name: 'write', output: null },
+  ];
+  const variables = { title: 'Weekly', numbers: [1, 2] };
+  const { history } = open('', {
+    'GET /api/runs': { body: [run('r1', { step_count: 2 })] },
+    'GET /api/workflows/w1/runs/r1': { body: { ...content, variables, steps } },
+    'POST /api/workflows/w1/trigger': { status: 202, body: { run_id: 'r2' } },
+  });
+  await screen.findByText('reports');
+  expect(screen.getAllByText('Output')).toHaveLength(1);
+  const again = screen.getByRole('button', { name: 'Run again' });
+  await waitFor(() => expect(again.getAttribute('aria-disabled')).toBe(null));
+  fireEvent.click(again);
+  await screen.findByText('The run was started');
+  const [sent] = script.requests.filter(({ path }) => path === '/api/workflows/w1/trigger');
+  expect(JSON.parse(sent?.body ?? '')).toEqual({ variables });
+  expect(history.location.search).toContain('r2');
+});
+
 test('a report that did not arrive says why, and is sent again', async () => {
   const delivery = {
     id: 'd1',
