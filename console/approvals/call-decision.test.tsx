@@ -7,7 +7,7 @@ import { ScriptedSocket } from '../core/socket/scripted-socket.ts';
 
 const script = serveScript();
 const RIGHTS = ['agents.view', 'approvals.view', 'approvals.manage', 'ui.advanced_mode'];
-const AGENT = { id: 'an-agent', user_id: 'ada', name: 'Analyst', description: '', is_active: true };
+const AGENT = { id: 'an-agent', user_id: 'ada', name: 'Analyst', description: '', is_active: true, tools: [] };
 const TIME = '2026-11-22T09:30:00.000Z';
 const CHAT = {
   id: 'a-chat',
@@ -159,6 +159,20 @@ test('arguments of a call that waits in a chat are changed in the fields of the 
   await press(shown, 'Approve');
   const args = { url: 'https://weather.example/', method: 'POST' };
   await waitFor(() => expect(decisions()).toEqual([{ id: 'weather', approve: true, arguments: args }]));
+});
+
+test('a call that waits in a chat is denied with a note to its agent', async () => {
+  const waiting = approval('weather');
+  openConsole(script, `/o/${ORG}/chats/a-chat`, {
+    ...answersWith(waiting),
+    'POST /api/approvals/weather/decision': { body: { ...waiting, status: 'denied' } },
+  });
+  await ask(waiting);
+  const [shown] = await asked(1);
+  await press(shown, 'Add a note');
+  await userEvent.type(within(shown as HTMLElement).getByLabelText('Note'), 'Not today');
+  await press(shown, 'Deny');
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'weather', approve: false, note: 'Not today' }]));
 });
 
 test('what is done in the name of the user is not approved by the user where somebody else has to', async () => {

@@ -3,6 +3,7 @@ import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { useRefusal } from '../core/permissions.ts';
 import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/fields/text-fields.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -39,12 +40,16 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
   const approveRefusal = useApproveRefusal([approval]);
   const blocks = useSaveBlocks();
   const [editing, setEditing] = useState<ArgumentEditing>();
+  // Undefined while none is wanted.
+  const [note, setNote] = useState<string>();
   const shown = useRef<HTMLElement>(null);
   useStartInSight(shown);
   const send = (approve: boolean) => {
     const edited = approve ? editing?.edited : undefined;
+    const said = note?.trim() ?? '';
+    const more = { ...(edited !== undefined && { arguments: edited }), ...(said !== '' && { note: said }) };
     decide.mutate(
-      { ids: [approval.id], decision: { approve, ...(edited !== undefined && { arguments: edited }) } },
+      { ids: [approval.id], decision: { approve, ...more } },
       {
         onSuccess: ([outcome]) => {
           if (outcome !== undefined && outcome.kind !== 'decided') toast(outcome.problem.message, 'failed');
@@ -61,6 +66,19 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
           <ArgumentFields approvalId={approval.id} editing={editing} onChange={setEditing} />
         </SaveBlocks>
       )}
+      {note !== undefined && (
+        <Field
+          label={text.note}
+          name="note"
+          hint={text.noteHint}
+          maxLength={2_000}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is shown by the button for it
+          autoFocus
+          autoComplete="off"
+          value={note}
+          onValueChange={setNote}
+        />
+      )}
       <div className={base.wrap}>
         <Button
           look="primary"
@@ -74,6 +92,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
           {text.deny}
         </Button>
         <ChangeArguments approval={approval} editing={editing} onChange={setEditing} />
+        {note === undefined && refusal === undefined && <Button onClick={() => setNote('')}>{text.addNote}</Button>}
       </div>
     </section>
   );

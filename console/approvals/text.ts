@@ -29,6 +29,8 @@ export const useApprovalsText = ownText({
     note: 'Note',
     answer: 'Answer',
     decline: 'Decline to answer',
+    addNote: 'Add a note',
+    noteHint: 'Sent to the agent.',
     otherPerson: 'Somebody else has to approve what is done in your name',
   },
 });
