@@ -139,6 +139,7 @@ function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): Reac
             onFind={find}
             onExport={exportChat}
             onChain={() => showPanel('details')}
+            onFilesOpen={() => showPanel('files')}
           />
           <Announcement phase={room.phase} isLoaded={room.isLoaded} lastTurn={room.lastAnswered} />
         </DropZone>

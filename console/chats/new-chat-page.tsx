@@ -87,6 +87,11 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         hint={hasFiles ? hintOf(draft, text) : undefined}
         onFiles={attach}
         onLongText={setPasted}
+        mentions={agents.map(({ id, name, description }) => ({
+          name: showInvisible(name),
+          label: showInvisible(description),
+          run: () => setChosen(id),
+        }))}
       >
         <LongPaste pasted={pasted} onPasted={setPasted} draft={draft} onDraft={setDraft} onFiles={attach} />
         <UploadList label={text.files.label} uploads={attaching.attachments} list={attaching.list} />

@@ -40,6 +40,7 @@ export const useChatsText = ownText({
       placeholder: (agent: string) => (agent === '' ? 'Write a message' : `Message ${agent}`),
       send: 'Send',
       sending: 'Sending',
+      agents: 'Agents',
       hint: 'Enter to send, Shift+Enter for a new line',
       modHint: 'Ctrl+Enter or ⌘+Enter to send, Enter for a new line',
       readOnly: 'Read-only: only its owner can write in this chat.',
@@ -83,6 +84,9 @@ export const useChatsText = ownText({
     commands: {
       label: 'Commands',
       stop: 'Stop the answer',
+      retry: 'Retry the last answer',
+      chain: 'Choose another model',
+      files: 'Files of this chat',
       new: 'New chat with this agent',
       find: 'Find in this chat',
       export: 'Export as Markdown',

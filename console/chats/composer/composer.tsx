@@ -7,6 +7,7 @@ import {
   useId,
   useLayoutEffect,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import { useFirstFocus } from '../../core/browser/first-focus.ts';
@@ -15,8 +16,9 @@ import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { FileButton } from '../../ui/files/file-button.tsx';
 import { useChatsText } from '../text.ts';
-import { type Command, CommandList, useCommandChoice } from './commands.tsx';
+import { ChoiceList, type Command, type Mention, useChoices } from './choices.tsx';
 import classes from './composer.module.css';
+import { useRecall } from './use-recall.ts';
 
 interface ComposerProps {
   readonly text: string;
@@ -32,8 +34,10 @@ interface ComposerProps {
   readonly isStopping?: boolean;
   /** Leaves an earlier message as it was that is being changed; undefined where none is. */
   readonly onKeep?: (() => void) | undefined;
-  /** Changes an earlier message of the user, when there is nothing here yet. */
-  readonly onEditLast?: (() => void) | undefined;
+  /** Changes the last message that waits, when there is nothing here yet; undefined where none waits. */
+  readonly onEditQueued?: (() => void) | undefined;
+  /** What was sent before, the newest first. */
+  readonly sent?: readonly string[] | undefined;
   /** What is to be known now, in the place of what the keys do. */
   readonly hint?: string | undefined;
   /** Attaches files to the message; undefined where it cannot have any. */
@@ -42,6 +46,8 @@ interface ComposerProps {
   readonly onLongText?: ((text: string) => void) | undefined;
   /** What a slash and a word do. */
   readonly commands?: readonly Command[] | undefined;
+  /** Whom a message can name. */
+  readonly mentions?: readonly Mention[] | undefined;
   /** Shown at the end of the line below the field. */
   readonly aside?: ReactNode;
   /** Whether the field gets the focus when the page is opened. */
@@ -56,7 +62,6 @@ const MAX_CHARACTERS = 200_000;
 
 /** More pasted characters are better attached as a file. */
 const LONG_PASTE = 8_000;
-const NO_COMMANDS: readonly Command[] = [];
 
 /** The key code of keys that an input method takes. */
 const IME_KEY_CODE = 229;
@@ -71,11 +76,13 @@ export function Composer({
   onStop,
   isStopping = false,
   onKeep,
-  onEditLast,
+  onEditQueued,
+  sent,
   hint,
   onFiles,
   onLongText,
-  commands = NO_COMMANDS,
+  commands,
+  mentions,
   aside,
   isFirst,
   reach,
@@ -86,7 +93,15 @@ export function Composer({
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   const sendKey = useSendKey();
-  const choice = useCommandChoice({ text, onText, commands });
+  const [caret, setCaret] = useState<number>();
+  const placed = useRef<number>(undefined);
+  const write = (written: string, at: number) => {
+    onText(written);
+    setCaret(at);
+    placed.current = at;
+  };
+  const choices = useChoices({ text, onText: write, caret, onLeave: () => setCaret(undefined), commands, mentions });
+  const recall = useRecall({ text, onText: write, sent });
   // As high as what is in it; the style sheet says how high at most.
   useLayoutEffect(() => {
     const { current } = field;
@@ -94,6 +109,12 @@ export function Composer({
     current.style.blockSize = 'auto';
     current.style.blockSize = text === '' ? '' : `${current.scrollHeight}px`;
   }, [text]);
+  // A field leaves the caret at the end of what was not typed.
+  useLayoutEffect(() => {
+    const { current: at } = placed;
+    placed.current = undefined;
+    if (at !== undefined) field.current?.setSelectionRange(at, at);
+  });
   useFirstFocus(field, isFirst);
   // Not for what was begun before the page was opened, which may be read first on a touch screen.
   const reached = useRef(reach);
@@ -110,16 +131,17 @@ export function Composer({
     field.current?.focus();
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (isComposing(event) || choice.takesKey(event)) return;
+    if (isComposing(event) || choices.takesKey(event)) return;
     if (event.key === 'Escape' && onKeep !== undefined) {
       event.preventDefault();
       onKeep();
     }
-    if (event.key === 'ArrowUp' && text === '' && onEditLast !== undefined) {
+    if (event.key === 'ArrowUp' && text === '' && onEditQueued !== undefined) {
       event.preventDefault();
-      onEditLast();
+      onEditQueued();
+      return;
     }
-    if (!isSending(event, sendKey)) return;
+    if (recall.takesKey(event) || !isSending(event, sendKey)) return;
     event.preventDefault();
     send();
   };
@@ -132,7 +154,7 @@ export function Composer({
       }}
     >
       {children}
-      <CommandList id={choice.id} commands={choice.offered} active={choice.active} onRun={choice.run} />
+      <ChoiceList id={choices.id} choices={choices.offered} active={choices.active} onRun={choices.run} />
       <div className={classes.row}>
         {onFiles !== undefined && <AttachButton onFiles={onFiles} />}
         <textarea
@@ -141,10 +163,17 @@ export function Composer({
           value={text}
           aria-label={words.label}
           aria-describedby={hintId}
-          {...choice.field}
+          {...choices.field}
           placeholder={placeholder}
           className={classes.field}
-          onChange={({ target }) => onText(target.value)}
+          onChange={({ target }) => {
+            onText(target.value);
+            setCaret(target.selectionStart);
+          }}
+          onSelect={({ currentTarget: { selectionStart: at } }) =>
+            setCaret((known) => (known === at ? known : undefined))
+          }
+          onBlur={() => setCaret(undefined)}
           onKeyDown={onKey}
           onPaste={(event) => takePasted(event, { onFiles, onLongText })}
         />

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useAgents } from '../../agents/index.ts';
 import { useNow } from '../../core/clock.ts';
 import { useCan, useIsAdvanced, useOwnPermissions } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -12,7 +13,7 @@ import { UploadList } from '../../ui/files/upload-list.tsx';
 import type { Upload } from '../../ui/files/uploads.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
-import type { Command } from '../composer/commands.tsx';
+import type { Command, Mention } from '../composer/choices.tsx';
 import { Composer, LongPaste } from '../composer/composer.tsx';
 import type { OutgoingMessage } from '../composer/outbox.ts';
 import { Queue } from '../composer/queue.tsx';
@@ -33,6 +34,8 @@ interface RoomComposerProps {
   readonly onExport: () => void;
   /** Leads to where the chain of the chat is chosen. */
   readonly onChain: () => void;
+  /** Leads to the files of the chat. */
+  readonly onFilesOpen: () => void;
 }
 
 /** Where one writes in a chat, with what waits to be sent and what is attached above it. */
@@ -57,10 +60,12 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       onStop={stopOf(room, isOwner)}
       isStopping={room.isStopping}
       onKeep={keepOf(composing)}
-      onEditLast={room.editLast}
+      onEditQueued={room.editQueued}
+      sent={useSent(room)}
       onFiles={attach}
       onLongText={setPasted}
       commands={useCommands(props)}
+      mentions={useMentions(chat)}
       aside={<ContextBar connection={room.connection} />}
     >
       <WaitNote
@@ -189,17 +194,50 @@ function Changing({ composing }: Pick<Room, 'composing'>): ReactNode {
 }
 
 /** Returns what can be done by a slash and a word, as far as it can be done now. */
-function useCommands({ chat, room, isOwner, onFind, onExport }: RoomComposerProps): readonly Command[] {
+function useCommands(props: RoomComposerProps): readonly Command[] {
+  const { chat, room, isOwner, onFind, onExport, onChain, onFilesOpen } = props;
   const text = useChatsText().commands;
   const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [mayChoose, isAdvanced] = [useCan('providers.view'), useIsAdvanced()];
   const begin = () => void navigate({ to: '/o/$orgId/chats', params: { orgId }, search: { agent: chat.agent_id } });
+  const { lastAnswered: last } = room;
   const stop = { name: 'stop', label: text.stop, run: room.stop };
+  const retry = { name: 'retry', label: text.retry, run: () => last && room.actions.retry(last) };
   return [
     ...(isOwner && room.isAtWork && !room.isStopping ? [stop] : []),
+    ...(isOwner && last?.question !== undefined && !room.isAtWork ? [retry] : []),
+    ...(isOwner && mayChoose && isAdvanced ? [{ name: 'model', label: text.chain, run: onChain }] : []),
     { name: 'new', label: text.new, run: begin },
     { name: 'find', label: text.find, run: onFind },
+    { name: 'files', label: text.files, run: onFilesOpen },
     { name: 'export', label: text.export, run: onExport },
   ];
+}
+
+/** Messages that the arrow keys bring back. */
+const MOST_SENT = 50;
+
+/** Returns what was asked in a chat lately, the newest first. */
+function useSent({ shown }: Room): readonly string[] {
+  return useMemo(
+    () =>
+      shown
+        .slice(-MOST_SENT)
+        .toReversed()
+        .flatMap(({ question }) => question?.content ?? []),
+    [shown],
+  );
+}
+
+/** Returns the agents that a message can name: those that the agent of the chat may delegate to. */
+function useMentions({ agent_id: agentId }: Chat): readonly Mention[] {
+  const { data: agents } = useAgents();
+  return useMemo(() => {
+    const own = agents?.items.find(({ id }) => id === agentId);
+    if (own?.tools.includes('agent_spawn') !== true) return [];
+    const others = agents?.items.filter(({ id, is_active: isActive }) => id !== agentId && isActive) ?? [];
+    return others.map(({ name, description }) => ({ name: showInvisible(name), label: showInvisible(description) }));
+  }, [agents, agentId]);
 }
 
 /** Returns what attaches files to the message; undefined for who may not write. */

@@ -72,7 +72,7 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   const editQueued = (message: Message) =>
     composing.edit({ turnId: message.turn_id, question: message, answer: undefined });
   useEscape(isOwner && isWorking, stopTurn);
-  const last = shown.findLast(({ question }) => question !== undefined && !question.excluded);
+  const lastQueued = queued.at(-1);
   return {
     connection,
     link,
@@ -95,29 +95,11 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
       withdraw: ({ id }: Message) => withdraw.mutate(id, { onError }),
       withdrawingId: withdraw.isPending ? withdraw.variables : undefined,
     },
-    editLast: editLastOf({ isOwner, last, queued }, composing.edit, editQueued),
+    editQueued: lastQueued === undefined || !isOwner ? undefined : () => editQueued(lastQueued),
     /** The newest turn that has an answer. */
     lastAnswered: shown.findLast(({ answer }) => answer !== undefined),
     rename: (title: string) => rename.mutate(title, { onError }),
   };
-}
-
-interface Editable {
-  readonly isOwner: boolean;
-  readonly last: ChatTurn | undefined;
-  readonly queued: readonly Message[];
-}
-
-// What waits was asked last.
-function editLastOf(
-  { isOwner, last, queued }: Editable,
-  edit: (turn: ChatTurn) => void,
-  editQueued: (message: Message) => void,
-): (() => void) | undefined {
-  const waiting = queued.at(-1);
-  if (!isOwner) return undefined;
-  if (waiting !== undefined) return () => editQueued(waiting);
-  return last === undefined ? undefined : () => edit(last);
 }
 
 /** Returns what begins another chat with what was said up to a message, and opens it. */
