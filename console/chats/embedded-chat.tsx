@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { showInvisible } from '../ui/visible.ts';
 import type { ChatConnection, ChatView } from './connection/chat-connection.ts';
-import type { Step } from './connection/step-tree.ts';
+import { nameOf, type Step } from './connection/step-tree.ts';
 import classes from './embedded-chat.module.css';
 import { MessageLog } from './log/message-log.tsx';
 import { PhaseLine } from './phase-line.tsx';
@@ -80,14 +79,10 @@ function StepWords({ connection }: { readonly connection: ChatConnection }): Rea
   const step = useChatView(connection, newestOf);
   const isWriting = useChatView(connection, ({ work }) => work.at(-1)?.isWriting === true);
   if (isWriting) return text.phase.writing;
-  return step === undefined ? text.phase.asking : showInvisible(nameOf(step));
+  return step === undefined ? text.phase.asking : nameOf(step);
 }
 
 function newestOf({ work }: Pick<ChatView, 'work'>): Step | undefined {
   const steps = work.at(-1)?.steps ?? [];
   return steps.findLast(({ status }) => status === 'running') ?? steps.at(-1);
-}
-
-function nameOf(step: Step): string {
-  return step.kind === 'agent' ? `${step.agentName}: ${step.title}` : step.label;
 }

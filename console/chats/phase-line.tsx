@@ -48,12 +48,11 @@ function Stopping({ count }: { readonly count: number }): ReactNode {
     const timer = setTimeout(() => setIsLong(true), STOP_MS);
     return () => clearTimeout(timer);
   }, []);
-  return isLong && count > 0 ? text.stillRunning(count) : text.stopping;
+  return isLong && count > 0 ? text.stillRunning(count) : text.stopping(count);
 }
 
 function wordsOf(phase: Phase, text: ChatsText): string {
-  if (phase.kind === 'tools') return text.phase.tools(phase.count);
-  if (phase.kind === 'agents') return text.phase.agents(phase.count);
+  if ('count' in phase) return text.phase[phase.kind](phase.count);
   return phase.kind === 'provider' ? text.phase.providerSoon : text.phase[phase.kind];
 }
 

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { parseJson } from '../core/http/parse-json.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDollars, formatNumber } from '../core/text/numbers.ts';
 import { fullTime } from '../core/text/times.ts';
@@ -10,6 +9,7 @@ import { buttonClass } from '../ui/controls/button.tsx';
 import { Badge, type Fact, Facts } from '../ui/page/parts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { CallContent } from './call-content.tsx';
 import classes from './details.module.css';
 import { type TurnPlace, useTracedCall } from './queries.ts';
 import { nameOf, shortDuration, stepSpan, tokensOf } from './rows/step-words.ts';
@@ -146,51 +146,8 @@ interface CallDetailsProps {
   readonly place: TurnPlace;
 }
 
-/** What a tool call was given, and what it gave back, whole. */
 function CallDetails({ call, place }: CallDetailsProps): ReactNode {
-  const text = useTracesText();
-  return (
-    <Loaded query={useTracedCall(place, call)}>
-      {({ arguments: args, edited_arguments: edited, result }) => (
-        <>
-          <Part title={text.arguments} code={JSON.stringify(args, null, 2)} language="json" />
-          {edited !== null && (
-            <Part title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />
-          )}
-          {result !== null && <Part title={text.result} {...writtenOut(result)} />}
-        </>
-      )}
-    </Loaded>
-  );
-}
-
-interface PartProps {
-  readonly title: string;
-  readonly code: string;
-  readonly language: string;
-}
-
-function Part({ title, code, language }: PartProps): ReactNode {
-  return (
-    <section className={classes.part}>
-      <h3>{title}</h3>
-      <CodeBlock code={code} language={language} />
-    </section>
-  );
-}
-
-/** A result that is longer stays as the tool wrote it. */
-const MAX_INDENTED = 200_000;
-
-/** Returns a result as it is shown: JSON with a line for each value. */
-function writtenOut(result: string): Pick<PartProps, 'code' | 'language'> {
-  if (!/^\s*[[{]/.test(result)) return { code: result, language: '' };
-  if (result.length > MAX_INDENTED) return { code: result, language: 'json' };
-  try {
-    return { code: JSON.stringify(parseJson(result), null, 2), language: 'json' };
-  } catch {
-    return { code: result, language: '' };
-  }
+  return <Loaded query={useTracedCall(place, call)}>{(data) => <CallContent call={data} />}</Loaded>;
 }
 
 function Raw({ step }: { readonly step: TraceStep }): ReactNode {

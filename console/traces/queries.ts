@@ -28,8 +28,11 @@ export function useTrace({ chatId, turnId }: TurnPlace): UseQueryResult<Trace> {
   });
 }
 
-/** Returns a tool call with its whole arguments and result. */
-export function useTracedCall({ chatId, turnId }: TurnPlace, call: StepOf<'call'>): UseQueryResult<TracedCall> {
+/** Returns a tool call with its whole arguments and result, which is read anew once its status has changed. */
+export function useTracedCall(
+  { chatId, turnId }: TurnPlace,
+  call: Pick<StepOf<'call'>, 'id' | 'status'>,
+): UseQueryResult<TracedCall> {
   const params = { path: { chat_id: chatId, turn_id: turnId, call_id: call.id } };
   return useAnswer(
     ['traces', turnId, 'calls', call.id, call.status],

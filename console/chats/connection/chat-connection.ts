@@ -123,6 +123,11 @@ export class ChatConnection {
     this.#readNewest(PAGE);
   }
 
+  /** The chat that it is about. */
+  get chatId(): string {
+    return this.#options.chatId;
+  }
+
   /** What is known of the chat. */
   get view(): ChatView {
     return this.#view;

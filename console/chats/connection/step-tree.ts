@@ -1,3 +1,4 @@
+import { showInvisible } from '../../ui/visible.ts';
 import type { CallStatus, ServerFrame, StepFrame, TurnStatus } from './api-types.ts';
 
 /** A call of a tool. Times are milliseconds since 1970; a step that began before one looked has none. */
@@ -42,6 +43,11 @@ export interface AgentStep {
 
 /** A step of a turn. */
 export type Step = CallStep | AgentStep;
+
+/** Returns what a step is called. */
+export function nameOf(step: Step): string {
+  return showInvisible(step.kind === 'agent' ? `${step.agentName}: ${step.title}` : step.label);
+}
 
 /** What a call's begin and its wait for a decision say of it. */
 type CallBegin = Pick<ServerFrame<'sub_agent_step_start'>, 'task_id' | 'step_id' | 'step_name' | 'step_label'>;

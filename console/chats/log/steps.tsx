@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Bot, Check, CircleAlert, CircleDashed, CircleSlash, Hourglass, Square, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, lazy, Suspense, useEffect, useState } from 'react';
 import { CallDecision } from '../../approvals/index.ts';
 import { useNow } from '../../core/clock.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatDuration } from '../../core/text/numbers.ts';
+import type { CallData, TurnPlace } from '../../traces/index.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -14,28 +15,33 @@ import { useChatActions } from '../room/chat-actions.tsx';
 import { useChatsText } from '../text.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import classes from './steps.module.css';
-import type { CallRecord } from './stored-steps.ts';
+
+// Few calls are opened.
+const OpenedCall = lazy(async () => ({ default: (await import('./opened-call.tsx')).OpenedCall }));
 
 interface StepsProps {
   readonly steps: readonly Step[];
-  readonly records?: ReadonlyMap<string, CallRecord>;
+  /** The turn that they belong to. */
+  readonly place: TurnPlace;
+  /** What is stored of calls with the answer, by their id. */
+  readonly records?: ReadonlyMap<string, CallData>;
 }
 
 /** More ended steps than these in a row are folded to one line. */
 const MAX_UNFOLDED = 3;
-const NO_RECORDS: ReadonlyMap<string, CallRecord> = new Map();
+const NO_RECORDS: ReadonlyMap<string, CallData> = new Map();
 
 /** Shows what an agent has done and does: one line a step, sub-agents as cards. Long runs of ended steps are folded. */
-export function Steps({ steps, records = NO_RECORDS }: StepsProps): ReactNode {
+export function Steps({ steps, place, records = NO_RECORDS }: StepsProps): ReactNode {
   const text = useChatsText().steps;
   if (steps.length === 0) return null;
   return (
     <ol className={classes.steps} aria-label={text.label}>
       {foldsOf(steps).map((run) =>
         run.length > MAX_UNFOLDED ? (
-          <Folded key={run[0]?.id} steps={run} records={records} />
+          <Folded key={run[0]?.id} steps={run} place={place} records={records} />
         ) : (
-          run.map((step) => <StepLine key={step.id} step={step} records={records} />)
+          run.map((step) => <StepLine key={step.id} step={step} place={place} records={records} />)
         ),
       )}
     </ol>
@@ -55,7 +61,7 @@ function foldsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return runs;
 }
 
-function Folded({ steps, records }: Required<StepsProps>): ReactNode {
+function Folded({ steps, place, records }: Required<StepsProps>): ReactNode {
   const text = useChatsText();
   const [first, last] = [steps[0]?.startedAt, steps.at(-1)?.endedAt];
   const time = first === undefined || last === undefined ? '' : formatDuration((last - first) / 1_000);
@@ -68,7 +74,7 @@ function Folded({ steps, records }: Required<StepsProps>): ReactNode {
         </summary>
         <ol className={classes.steps}>
           {steps.map((step) => (
-            <StepLine key={step.id} step={step} records={records} />
+            <StepLine key={step.id} step={step} place={place} records={records} />
           ))}
         </ol>
       </details>
@@ -76,17 +82,19 @@ function Folded({ steps, records }: Required<StepsProps>): ReactNode {
   );
 }
 
-function StepLine({ step, records }: { readonly step: Step } & Required<Pick<StepsProps, 'records'>>): ReactNode {
+type StepLineProps = { readonly step: Step } & Required<Omit<StepsProps, 'steps'>>;
+
+function StepLine({ step, place, records }: StepLineProps): ReactNode {
   if (step.kind === 'agent') {
     return (
       <li>
         <AgentCard agent={step}>
-          <Steps steps={step.steps} />
+          <Steps steps={step.steps} place={{ chatId: step.subChatId, turnId: step.id }} />
         </AgentCard>
       </li>
     );
   }
-  return <CallLine call={step} record={records.get(step.id)} />;
+  return <CallLine call={step} place={place} record={records.get(step.id)} />;
 }
 
 interface AgentCardProps {
@@ -207,31 +215,32 @@ function Words({ connection }: { readonly connection: ChatConnection }): ReactNo
   return words === '' ? <p>{text.nothingYet}</p> : <Markdown text={words} isGrowing />;
 }
 
-function CallLine({ call, record }: { readonly call: CallStep; readonly record: CallRecord | undefined }): ReactNode {
+interface CallLineProps {
+  readonly call: CallStep;
+  readonly place: TurnPlace;
+  readonly record: CallData | undefined;
+}
+
+/** Shows a call as one line, which opens to all that is known of it. */
+function CallLine({ call, place, record }: CallLineProps): ReactNode {
   const text = useChatsText().steps;
+  const [isOpen, setIsOpen] = useState(false);
   const isWaiting = call.approval?.status === 'pending';
-  const line = (
-    <>
-      <StateIcon call={call} />
-      <span className={classes.name} data-waits={isWaiting || undefined}>
-        {showInvisible(call.label)}
-      </span>
-      <span className={classes.state} data-status={call.status}>
-        {isWaiting ? text.waits : text.status[call.status]}
-      </span>
-      <Elapsed startedAt={call.startedAt} endedAt={call.endedAt} isRunning={call.status === 'running'} />
-    </>
-  );
   return (
     <li>
-      {record === undefined ? (
-        <div className={classes.line}>{line}</div>
-      ) : (
-        <details>
-          <summary className={classes.line}>{line}</summary>
-          <Record record={record} />
-        </details>
-      )}
+      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary className={classes.line}>
+          <StateIcon call={call} />
+          <span className={classes.name} data-waits={isWaiting || undefined}>
+            {showInvisible(call.label)}
+          </span>
+          <span className={classes.state} data-status={call.status}>
+            {isWaiting ? text.waits : text.status[call.status]}
+          </span>
+          <Elapsed startedAt={call.startedAt} endedAt={call.endedAt} isRunning={call.status === 'running'} />
+        </summary>
+        <Suspense>{isOpen && <OpenedCall call={call} place={place} record={record} />}</Suspense>
+      </details>
       {call.approval?.status === 'pending' && <CallDecision key={call.approval.id} approvalId={call.approval.id} />}
     </li>
   );
@@ -243,24 +252,4 @@ function StateIcon({ call: { status, approval } }: { readonly call: CallStep }):
   if (status === 'success') return <Check aria-hidden className={classes.good} />;
   if (status === 'unknown') return <TriangleAlert aria-hidden className={classes.warn} />;
   return status === 'error' ? <CircleAlert aria-hidden className={classes.bad} /> : <CircleSlash aria-hidden />;
-}
-
-function Record({ record }: { readonly record: CallRecord }): ReactNode {
-  const text = useChatsText().steps;
-  const parts = [
-    [text.arguments, record.arguments],
-    [text.result, record.result],
-  ] as const;
-  return (
-    <dl className={classes.record}>
-      {parts.map(([label, value]) =>
-        value === '' ? null : (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{showInvisible(value)}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
 }

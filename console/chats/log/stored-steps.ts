@@ -1,20 +1,15 @@
 import type { components } from '../../openapi.ts';
+import type { CallData } from '../../traces/index.ts';
 import type { Message } from '../connection/api-types.ts';
 import type { AgentStep, CallStep, Step } from '../connection/step-tree.ts';
 
 type ToolCall = components['schemas']['ToolCall'];
 type SubAgent = components['schemas']['SubAgent'];
 
-/** What is stored of a call, beside what was told while it ran. */
-export interface CallRecord {
-  readonly arguments: string;
-  readonly result: string;
-}
-
-/** The steps of a stored answer, and the records of its calls by their id. */
+/** The steps of a stored answer, and what is stored with it of its calls by their id; what is long is cut there. */
 export interface StoredSteps {
   readonly steps: readonly Step[];
-  readonly records: ReadonlyMap<string, CallRecord>;
+  readonly records: ReadonlyMap<string, CallData>;
 }
 
 const SPAWN = 'agent_spawn';
@@ -28,7 +23,9 @@ export function storedSteps({ metadata_: metadata }: Message): StoredSteps {
     const agent = call.name === SPAWN ? agents.shift() : undefined;
     return agent === undefined ? callOf(call) : agentOf(agent, call);
   });
-  const records = calls.map(({ id, arguments: given, result }) => [id, { arguments: shown(given), result }] as const);
+  const records = calls.map(
+    ({ id, arguments: given, result }) => [id, { arguments: given, edited_arguments: null, result }] as const,
+  );
   return { steps: [...steps, ...agents.map((agent) => agentOf(agent, undefined))], records: new Map(records) };
 }
 
@@ -72,8 +69,4 @@ function times(start: string | null, end: string | null) {
     startedAt: start === null ? undefined : Date.parse(start),
     endedAt: end === null ? undefined : Date.parse(end),
   };
-}
-
-function shown(value: Readonly<Record<string, unknown>>): string {
-  return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 }

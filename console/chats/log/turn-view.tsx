@@ -17,7 +17,7 @@ import { useChatActions } from '../room/chat-actions.tsx';
 import type { Message } from '../connection/api-types.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import type { ChatTurn } from '../connection/merge-messages.ts';
-import { partsOf } from '../connection/step-tree.ts';
+import { nameOf, partsOf, type Step } from '../connection/step-tree.ts';
 import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
@@ -92,7 +92,7 @@ function LiveAnswer({ connection, turnId, agentName }: LiveAnswerProps): ReactNo
       {live === undefined || (live.text === '' && live.steps.length === 0) ? (
         <span className={classes.cursor} aria-hidden />
       ) : (
-        <Told text={live.text} steps={live.steps} isGrowing />
+        <Told text={live.text} steps={live.steps} place={{ chatId: connection.chatId, turnId }} isGrowing />
       )}
     </section>
   );
@@ -104,15 +104,14 @@ interface ToldProps extends ComponentProps<typeof Steps> {
 }
 
 /** What was said, with the steps where they were taken. */
-function Told({ text, steps, records, isGrowing = false }: ToldProps): ReactNode {
+function Told({ text, steps, isGrowing = false, ...stepsProps }: ToldProps): ReactNode {
   const { parts, rest } = partsOf(text, steps);
-  const recorded = records === undefined ? {} : { records };
   return (
     <>
       {parts.map((part) => (
         <Fragment key={part.steps[0]?.id}>
           {part.text !== '' && <Markdown text={part.text} />}
-          <Steps steps={part.steps} {...recorded} />
+          <Steps steps={part.steps} {...stepsProps} />
         </Fragment>
       ))}
       {rest !== '' && <Markdown text={rest} isGrowing={isGrowing} />}
@@ -132,13 +131,17 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
   return (
     <section>
       <h2 className={classes.who}>{showInvisible(message.agent_name ?? agentName)}</h2>
-      <Told text={words} steps={steps} records={records} />
+      <Told text={words} steps={steps} place={{ chatId: message.chat_id, turnId: message.turn_id }} records={records} />
       {isCorrected && <p className={base.soft}>{text.corrected}</p>}
-      {status === 'interrupted' && <p className={base.soft}>{text.stopped}</p>}
+      {status === 'interrupted' && <p className={base.soft}>{text.stopped(steps.filter(isUndone).map(nameOf))}</p>}
       {status === 'failed' && <Failure why={error ?? ''} />}
       <AnswerFoot message={message} turn={turn} />
     </section>
   );
+}
+
+function isUndone({ status }: Step): boolean {
+  return status === 'interrupted' || status === 'unknown';
 }
 
 function Failure({ why }: { readonly why: string }): ReactNode {

@@ -83,12 +83,12 @@ function StepsTab({ connection, turns }: StepsTabProps): ReactNode {
   return (
     <>
       {running.map(({ turnId, steps }) => (
-        <Steps key={turnId} steps={steps} />
+        <Steps key={turnId} steps={steps} place={{ chatId: connection.chatId, turnId }} />
       ))}
       {stored.map(({ answer, question, steps, records }) => (
         <section key={answer.id} className={classes.part}>
           <h3 className={classes.question}>{question?.content ?? ''}</h3>
-          <Steps steps={steps} records={records} />
+          <Steps steps={steps} place={{ chatId: answer.chat_id, turnId: answer.turn_id }} records={records} />
         </section>
       ))}
     </>

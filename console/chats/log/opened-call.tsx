@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { CallContent, type CallData, type TurnPlace, useTracedCall, useTracesText } from '../../traces/index.ts';
+import base from '../../ui/base.module.css';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import type { CallStep } from '../connection/step-tree.ts';
+import classes from './steps.module.css';
+
+interface OpenedCallProps {
+  readonly call: CallStep;
+  /** The turn that the call belongs to. */
+  readonly place: TurnPlace;
+  /** What is stored of it with the answer, which is shown until all of it is read; undefined for nothing. */
+  readonly record: CallData | undefined;
+}
+
+/** Shows what a tool call was given, what it gave back, and how often it was tried, also while it runs. */
+export function OpenedCall({ call, place, record }: OpenedCallProps): ReactNode {
+  const text = useTracesText();
+  const traced = useTracedCall(place, call);
+  return (
+    <div className={classes.record}>
+      {traced.data === undefined && record !== undefined ? (
+        <CallContent call={record} />
+      ) : (
+        <Loaded query={traced}>
+          {(data) => (
+            <>
+              <p className={base.soft}>
+                {[
+                  text.effect[data.effect],
+                  ...(data.tries > 1 ? [`${text.facts.tries} ${text.times(data.tries)}`] : []),
+                ].join(' · ')}
+              </p>
+              <CallContent call={data} />
+            </>
+          )}
+        </Loaded>
+      )}
+    </div>
+  );
+}

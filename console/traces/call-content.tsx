@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { parseJson } from '../core/http/parse-json.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import classes from './call-content.module.css';
+import type { TracedCall } from './queries.ts';
+import { useTracesText } from './text.ts';
+
+/** What a tool call was given, and what it gave back. */
+export type CallData = Pick<TracedCall, 'arguments' | 'edited_arguments' | 'result'>;
+
+/** Shows what a tool call was given, and what it gave back. */
+export function CallContent({ call }: { readonly call: CallData }): ReactNode {
+  const text = useTracesText();
+  const { arguments: args, edited_arguments: edited, result } = call;
+  return (
+    <>
+      <Part title={text.arguments} code={JSON.stringify(args, null, 2)} language="json" />
+      {edited !== null && <Part title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />}
+      {result !== null && <Part title={text.result} {...writtenOut(result)} />}
+    </>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly code: string;
+  readonly language: string;
+}
+
+function Part({ title, code, language }: PartProps): ReactNode {
+  return (
+    <section className={classes.part}>
+      <h3>{title}</h3>
+      <CodeBlock code={code} language={language} />
+    </section>
+  );
+}
+
+/** A result that is longer stays as the tool wrote it. */
+const MAX_INDENTED = 200_000;
+
+/** Returns a result as it is shown: JSON with a line for each value. */
+function writtenOut(result: string): Pick<PartProps, 'code' | 'language'> {
+  if (!/^\s*[[{]/.test(result)) return { code: result, language: '' };
+  if (result.length > MAX_INDENTED) return { code: result, language: 'json' };
+  try {
+    return { code: JSON.stringify(parseJson(result), null, 2), language: 'json' };
+  } catch {
+    return { code: result, language: '' };
+  }
+}

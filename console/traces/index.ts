@@ -1,0 +1,3 @@
+export { CallContent, type CallData } from './call-content.tsx';
+export { type TurnPlace, useTracedCall } from './queries.ts';
+export { useTracesText } from './text.ts';
