@@ -1,1 +1,1 @@
-export { useChains } from './queries.ts';
+export { type Chain, useChains } from './queries.ts';

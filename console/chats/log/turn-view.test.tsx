@@ -66,6 +66,43 @@ async function openChat(answers: Answers = {}) {
   await waitFor(() => expect(sockets).toHaveLength(1));
 }
 
+async function choose(name: string): Promise<void> {
+  await userEvent.click(await screen.findByRole('button', { name: 'More about this answer' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name }));
+}
+
+test('a link to an answer leads to its message', async () => {
+  await openChat();
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'More about this answer' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy link' }));
+  await screen.findByText('The link was copied.');
+  const link = new URL(await navigator.clipboard.readText());
+  expect([link.pathname, link.searchParams.get('message')]).toEqual([`/o/${ORG}/chats/${CHAT}`, 'message 1']);
+});
+
+test('a question is answered again by another chain, which the chat keeps', async () => {
+  const started = { headers: { 'content-type': 'text/event-stream' }, body: 'event: stream_start\n\n' };
+  const steps = [{ provider_type: 'openai', model_name: 'gpt-5' }];
+  await openChat({
+    'GET /api/providers/chains': { body: [{ id: 'a-chain', name: 'Careful', steps }] },
+    [`PATCH /api/chats/${CHAT}/provider-chain`]: { body: { ...chat, provider_chain_id: 'a-chain' } },
+    [`PATCH /api/chats/${CHAT}/messages/message%200/excluded`]: { body: at(0, { excluded: true }) },
+    [`POST /api/chats/${CHAT}/stream`]: started,
+  });
+  await choose('Retry with another model');
+  await userEvent.click(await screen.findByRole('button', { name: /^Careful\s*gpt-5$/ }));
+  const posted = await waitFor(() => {
+    const [request] = script.requests.filter(({ path }) => path.endsWith('/stream'));
+    return request ?? Promise.reject(new Error('nothing was sent'));
+  });
+  expect(JSON.parse(posted.body)).toMatchObject({ content: 'text 0' });
+  const changes = script.requests
+    .filter(({ method }) => method === 'PATCH')
+    .map(({ body }) => JSON.parse(body) as unknown);
+  expect(changes).toEqual([{ provider_chain_id: 'a-chain' }, { excluded: true, from_here_on: true }]);
+});
+
 test('a call opens to what it was given and how often it was tried, also while it runs', async () => {
   await openChat({
     [`GET /api/chats/${CHAT}/messages`]: { body: [at(0), at(1), at(2)] },

@@ -1,7 +1,7 @@
 import { withoutMarks } from '../../../domain/issues.ts';
 import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
-import { Braces, Copy, Ellipsis, EyeOff, GitFork, ListTree, ListX, Pencil, RotateCcw } from 'lucide-react';
+import { Braces, Copy, Ellipsis, EyeOff, GitFork, Link2, ListTree, ListX, Pencil, RotateCcw } from 'lucide-react';
 import { type ComponentProps, Fragment, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -22,10 +22,12 @@ import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
 import classes from './turn-view.module.css';
+import { useCopyLink } from './use-copy-link.ts';
 import { type ChatsText, useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 
 const RawMessage = lazy(async () => ({ default: (await import('./raw-message.tsx')).RawMessage }));
+const RetryWith = lazy(async () => ({ default: (await import('./retry-with.tsx')).RetryWith }));
 
 interface TurnProps {
   readonly connection: ChatConnection;
@@ -194,11 +196,20 @@ function AnswerFoot({ message, turn }: MessageProps): ReactNode {
 
 function MoreOfAnswer({ message, turn }: MessageProps): ReactNode {
   const text = useChatsText();
-  const { isOwner, exclude, excludeFrom, fork } = useChatActions();
-  const isAdvanced = useIsAdvanced();
-  const [isRaw, setIsRaw] = useState(false);
+  const { isOwner, retry, exclude, excludeFrom, fork } = useChatActions();
+  const [mayChoose, isAdvanced] = [useCan('providers.view'), useIsAdvanced()];
+  const [opened, setOpened] = useState<'raw' | 'retry'>();
+  const copyLink = useCopyLink(message);
+  const close = () => setOpened(undefined);
   const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
+  const retryWith = {
+    key: 'retry',
+    label: text.retryWith,
+    icon: <RotateCcw aria-hidden />,
+    run: () => setOpened('retry'),
+  };
   const owners = [
+    ...(turn.question !== undefined && mayChoose && isAdvanced ? [retryWith] : []),
     { key: 'fork', label: text.fork, icon: <GitFork aria-hidden />, run: () => fork(message.id) },
     { key: 'exclude', label: text.exclude, icon: <EyeOff aria-hidden />, run: () => exclude(ids, true) },
     {
@@ -208,22 +219,20 @@ function MoreOfAnswer({ message, turn }: MessageProps): ReactNode {
       run: () => excludeFrom(ids[0] ?? message.id),
     },
   ];
-  const raw = { key: 'raw', label: text.raw, icon: <Braces aria-hidden />, run: () => setIsRaw(true) };
-  const items = [...(isOwner ? owners : []), ...(isAdvanced ? [raw] : [])];
-  if (items.length === 0) return null;
+  const raw = { key: 'raw', label: text.raw, icon: <Braces aria-hidden />, run: () => setOpened('raw') };
+  const link = { key: 'link', label: text.link.copy, icon: <Link2 aria-hidden />, run: copyLink };
   return (
     <>
       <Menu
         label={text.moreOfAnswer}
         className={buttonClass('quiet')}
         trigger={<Ellipsis aria-hidden />}
-        items={items}
+        items={[link, ...(isOwner ? owners : []), ...(isAdvanced ? [raw] : [])]}
       />
-      {isRaw && (
-        <Suspense>
-          <RawMessage message={message} onClose={() => setIsRaw(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {opened === 'raw' && <RawMessage message={message} onClose={close} />}
+        {opened === 'retry' && <RetryWith chatId={message.chat_id} onRetry={() => retry(turn)} onClose={close} />}
+      </Suspense>
     </>
   );
 }
