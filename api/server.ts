@@ -38,7 +38,7 @@ import { OrgFeeds } from './org-events/index.ts';
 import { SocketServer } from './socket-server.ts';
 import { asksForSocket } from './sockets/read-upgrade.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
-import { createAddressDigest } from './limits/client-address.ts';
+import { createAddressDigests } from './limits/client-address.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { KnownCallers } from './access/known-callers.ts';
 import { type PasswordCost, Passwords } from './access/passwords.ts';
@@ -174,7 +174,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     tokens: new SessionTokens(secretKeys),
     passwords: new Passwords(options.passwordCost),
     limits: createAuthLimits(database),
-    addressDigest: createAddressDigest(secretKeys),
+    addressDigests: createAddressDigests(secretKeys),
     requestLimits: new RequestLimits(database, options.requestRates ?? NO_RATES),
     knownCallers,
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),

@@ -43,12 +43,14 @@ export async function purgePasswordData(database: Database): Promise<void> {
   await purgeRows(database, 'known_addresses', `last_used_at < now() - interval '${KNOWN_ADDRESS_DAYS} days'`);
 }
 
-/** The attempt to present a password: the keys of its counters, and the digest of account and address. */
+/** The attempt to present a password. */
 export interface GuessSubject {
   /** Lower-cased, as all stored addresses are. */
   readonly email: string;
+  /** The keys of its counters. */
   readonly keys: Readonly<Record<keyof WrongGuesses, string>>;
-  readonly digest: Buffer;
+  /** The digests of account and address, one with each key of the api. */
+  readonly digests: readonly [Buffer, ...Buffer[]];
 }
 
 /** The facts that decide about a guess before the password is checked. */
@@ -74,21 +76,21 @@ interface CountRow {
 }
 
 /** Looks up an account with everything that decides about a guess at its password, in one round trip. */
-export async function lookAtGuess({ system }: Database, { email, keys, digest }: GuessSubject): Promise<GuessState> {
+export async function lookAtGuess({ system }: Database, { email, keys, digests }: GuessSubject): Promise<GuessState> {
   const { rows } = await system.query<
     Pick<GuessState, 'passwordHash' | 'isKnownAddress'> & { userId: string | null; counts: CountRow[] }
   >({
     name: 'look-at-guess',
     text: `select u.id as "userId", p.hash as "passwordHash", exists (
         select from known_addresses k
-        where k.user_id = u.id and k.digest = $2 and k.last_used_at > now() - interval '${KNOWN_ADDRESS_DAYS} days'
+        where k.user_id = u.id and k.digest = any($2) and k.last_used_at > now() - interval '${KNOWN_ADDRESS_DAYS} days'
       ) as "isKnownAddress", coalesce((
         select json_agg(json_build_object('key', key, 'points', points, 'expire', expire))
         from rate_limits where key = any($3) and expire > $4
       ), '[]') as counts
       from (select $1::text as email) sent
       left join users u on u.email = sent.email left join user_passwords p on p.user_id = u.id`,
-    values: [email, digest, Object.values(keys), Date.now()],
+    values: [email, digests, Object.values(keys), Date.now()],
   });
   const [row] = rows;
   if (row === undefined) throw new Error('a guess was not looked up');

@@ -51,10 +51,10 @@ export async function checkPassword(context: ApiContext, guess: PasswordGuess): 
 
 /** Remembers the address that a user signed in from: other people's guesses will not lock them out there. */
 export async function rememberSignIn(
-  context: Pick<ApiContext, 'database' | 'addressDigest'>,
+  context: Pick<ApiContext, 'database' | 'addressDigests'>,
   { userId, email, ip }: { readonly userId: string; readonly email: string; readonly ip: string },
 ): Promise<void> {
-  if (ip !== '') await rememberAddress(context.database, userId, placeOf(context, { email, ip }).digest);
+  if (ip !== '') await rememberAddress(context.database, userId, placeOf(context, { email, ip }).digests[0]);
 }
 
 async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessSubject) {
@@ -95,17 +95,17 @@ function withoutThisOne({ pair, account, address }: WrongGuesses): WrongGuesses 
 
 // Addresses of people and of their machines are stored as digests only.
 function placeOf(
-  { addressDigest }: Pick<ApiContext, 'addressDigest'>,
+  { addressDigests }: Pick<ApiContext, 'addressDigests'>,
   { email, ip }: Pick<PasswordGuess, 'email' | 'ip'>,
 ): GuessSubject {
   const network = networkOf(ip);
-  const digest = addressDigest(`${email}\n${network}`);
+  const digests = addressDigests(`${email}\n${network}`);
   const keys = {
-    pair: `login-pair:${digest.toString('base64url')}`,
+    pair: `login-pair:${digests[0].toString('base64url')}`,
     account: `login-account:${digestOf(email)}`,
     address: `login-address:${digestOf(network)}`,
   };
-  return { email, keys, digest };
+  return { email, keys, digests };
 }
 
 function digestOf(text: string): string {

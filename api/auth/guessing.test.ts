@@ -3,14 +3,18 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { forgetAttempts } from '../../test/support/forget-attempts.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
+import { createAddressDigests } from '../limits/client-address.ts';
 
 interface Account {
   readonly email: string;
   readonly password: string;
 }
 
+const FORMER_KEY = 'the key before the one of the tests';
+
 // Every client comes through a proxy on this machine, which forwards its address.
-const served = serveTestApi({ trustedProxies: '127.0.0.1' });
+const served = serveTestApi({ trustedProxies: '127.0.0.1', secretKeys: [TEST_SECRET_KEY, FORMER_KEY] });
 const system = async (text: string, values: unknown[] = []) => served.api.database.system.query(text, values);
 beforeEach(async () => forgetAttempts(served.api.database));
 
@@ -194,6 +198,18 @@ describe('an address that an account is used from', () => {
     await exhaustAccount(account.email);
     expect(await statusOf(account.email, body.password, thief)).toBe(429);
     expect(await statusOf(account.email, body.password, HOME)).toBe(200);
+  });
+
+  test('is recognized by a digest with a former key, and stored with the current one at the next sign-in', async () => {
+    const account = await register(HOME);
+    const [digest] = createAddressDigests([FORMER_KEY])(`${account.email}\n${HOME}`);
+    await system('update known_addresses k set digest = $2 from users u where u.id = k.user_id and u.email = $1', [
+      account.email,
+      digest,
+    ]);
+    await exhaustAccount(account.email);
+    expect(await statusOf(account.email, account.password, HOME)).toBe(200);
+    expect(await known(account)).toBe(2);
   });
 
   test('is kept as a digest from which it cannot be told', async () => {

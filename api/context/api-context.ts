@@ -8,7 +8,7 @@ import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { HostNames, Origins, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
 import type { FileStores } from '../../files/index.ts';
 import type { ConnectionRegistry } from '../access/connection-registry.ts';
-import type { AddressDigest } from '../limits/client-address.ts';
+import type { AddressDigests } from '../limits/client-address.ts';
 import type { AuditTrail } from '../auditing/audited-caller.ts';
 import type { BoardSubscriptions, ChatSubscriptions, OrgSubscriptions } from './subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
@@ -40,7 +40,7 @@ export interface ApiContext {
   readonly tokens: SessionTokens;
   readonly passwords: Passwords;
   readonly limits: Readonly<Record<'registrations' | 'invitesOfAddress', RateLimit>>;
-  readonly addressDigest: AddressDigest;
+  readonly addressDigests: AddressDigests;
   readonly requestLimits: RequestLimits;
   readonly knownCallers: KnownCallers;
   readonly policies: Policies;

@@ -13,11 +13,19 @@ export function clientAddressOf(
   return clientAddress({ peer: socket.remoteAddress ?? '', forwardedFor }, trustedProxies);
 }
 
-/** Makes a digest of an address; only a holder of the key can compare it with others. */
-export type AddressDigest = (text: string) => Buffer;
+/** Makes the digests of an address, one with each key; only a holder of the keys can compare them with others. */
+export type AddressDigests = (text: string) => readonly [Buffer, ...Buffer[]];
 
-/** Creates the digest function with a key derived from `SECRET_KEY`. With another key every address is new. */
-export function createAddressDigest([secretKey]: readonly [string, ...string[]]): AddressDigest {
-  const key = new Uint8Array(hkdfSync('sha256', secretKey, 'everturn', 'known addresses', 32));
-  return (text) => createHmac('sha256', key).update(text).digest();
+/**
+ * Creates the digest function with keys derived from those of `SECRET_KEY`. Digests are stored with the first key, and
+ * recognized with all of them. Without the key of its digest an address is new.
+ */
+export function createAddressDigests([first, ...others]: readonly [string, ...string[]]): AddressDigests {
+  const digestWith = (secretKey: string) => {
+    const key = new Uint8Array(hkdfSync('sha256', secretKey, 'everturn', 'known addresses', 32));
+    return (text: string) => createHmac('sha256', key).update(text).digest();
+  };
+  const current = digestWith(first);
+  const former = others.map(digestWith);
+  return (text) => [current(text), ...former.map((digest) => digest(text))];
 }

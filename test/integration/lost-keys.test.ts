@@ -177,7 +177,7 @@ test('an account whose key was lost is shown as disabled with the reason, ends t
     // Other files may have left some in the database.
     () => /"provider accounts":[1-9]/.test(worker.log()) || undefined,
   );
-  const api = await instance.addApi({ formerKeys: [LOST_KEY] });
+  const api = await instance.addApi({ secretKeys: [TEST_SECRET_KEY, LOST_KEY] });
   expect(await account('First', new ApiClient(api.url, chat.user.accessToken))).toMatchObject({
     status: 'active',
     disabled_reason: null,

@@ -13,6 +13,7 @@ export interface ServedApi {
 
 interface ServeOptions extends Pick<
   TestApiOptions,
+  | 'secretKeys'
   | 'registration'
   | 'trustedProxies'
   | 'workspaces'

@@ -20,8 +20,8 @@ const TEST_PASSWORD_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 export interface TestApiOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
-  /** Keys that decrypt beside that of the tests. */
-  readonly formerKeys?: readonly string[];
+  /** As in `SECRET_KEY`; the key of the tests unless given. */
+  readonly secretKeys?: readonly [string, ...string[]];
   /** The address at which it listens for notifications; that of the database unless given. */
   readonly listenUrl?: string;
   readonly privateHosts?: string;
@@ -108,8 +108,8 @@ function watchMs({ workerWatchMs = NEVER_MS }: TestApiOptions): number {
   return workerWatchMs;
 }
 
-function secretKeysOf({ formerKeys = [] }: TestApiOptions): [string, ...string[]] {
-  return [TEST_SECRET_KEY, ...formerKeys];
+function secretKeysOf({ secretKeys = [TEST_SECRET_KEY] }: TestApiOptions): readonly [string, ...string[]] {
+  return secretKeys;
 }
 
 /** Listens on a free port; returns the address. */

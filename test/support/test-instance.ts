@@ -35,7 +35,7 @@ export interface TestInstance {
   /** Ends all workers as a crash does: the leases that they held run out, and their heartbeats are missed. */
   killWorkers(): Promise<void>;
   /** Starts another api process's worth of api, on the same database and Temporal. */
-  addApi(options?: Pick<TestApiOptions, 'formerKeys'>): Promise<TestApi>;
+  addApi(options?: Pick<TestApiOptions, 'secretKeys'>): Promise<TestApi>;
   /**
    * Ends what the test file has started; throws when a workflow task has failed, which turns that are answered all the
    * same would hide.
@@ -166,7 +166,7 @@ interface Installation {
   addWorker(environment?: Record<string, string>): Promise<TestWorker>;
   killWorkers(): Promise<void>;
   loseTemporalStore(): Promise<void>;
-  addApi(options?: Pick<TestApiOptions, 'formerKeys'>): Promise<TestApi>;
+  addApi(options?: Pick<TestApiOptions, 'secretKeys'>): Promise<TestApi>;
   /** Throws when a workflow task has failed since it was last called. */
   rejectFailedTasks(): void;
   end(): Promise<void>;
@@ -213,7 +213,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
     });
     return worker;
   };
-  const addApi = async (further: Pick<TestApiOptions, 'formerKeys'> = {}) => {
+  const addApi = async (further: Pick<TestApiOptions, 'secretKeys'> = {}) => {
     const api = await startTestApi({ ...place, ...further });
     apis.push(api);
     return api;
