@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createAgent, createProvider, registerUser } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../test/support/test-api.ts';
 import { SecretBox } from './core/index.ts';
-import { sealGrant } from './integrations/index.ts';
+import { integrationSecrets, sealGrant } from './integrations/index.ts';
 import { openCredentials, readStoredCredentials, replaceCredentials } from './providers/index.ts';
 import { countByKey, encryptAnew, STORED_SECRETS } from './secrets.ts';
 
@@ -59,7 +60,7 @@ test('every stored secret is encrypted with the first key, can be read with it a
   });
   expect(status).toBe(201);
 
-  const kinds = (await countByKey(database)).map(({ kind }) => kind);
+  const kinds = (await countByKey(database.system)).map(({ kind }) => kind);
   expect(kinds).toEqual(
     expect.arrayContaining([
       'MCP servers',
@@ -74,7 +75,7 @@ test('every stored secret is encrypted with the first key, can be read with it a
   const done = await encryptAnew(database, rotated);
   expect(done.map(({ kind }) => kind).toSorted()).toEqual([...new Set(kinds)].toSorted());
   expect(done.filter(({ unreadable }) => unreadable > 0)).toEqual([]);
-  const counted = await countByKey(database);
+  const counted = await countByKey(database.system);
   expect(new Set(counted.map(({ keyId }) => keyId))).toEqual(new Set(later.keyIds));
   const { rows } = await database.system.query<{ id: string; credentials: Buffer }>(
     'select id, credentials from provider_accounts where org_id = $1',
@@ -91,6 +92,52 @@ test('every stored secret is encrypted with the first key, can be read with it a
     unreadable: 1,
   });
   expect(await encryptAnew(database, later)).toEqual([]);
+});
+
+test('a rotation that was killed goes on where it was, and every secret can be read meanwhile', async () => {
+  const { database } = served.api;
+  const { client, orgId } = await registerUser(served.url);
+  const fields = { kind: 'github', name: 'Code', credentials: { token: 'of-the-host' } };
+  const { id } = (await client.post<{ id: string }>('/api/integrations', fields)).json;
+  const ids = Array.from({ length: 450 }, () => randomUUID());
+  await database.system.query(
+    `insert into integrations select (jsonb_populate_record(i, jsonb_build_object('id', copy, 'name', copy))).*
+      from integrations i, unnest($2::uuid[]) copy where i.id = $1`,
+    [id, ids],
+  );
+  await database.system.query(
+    `update integrations i set credentials = copy.credentials
+      from unnest($1::uuid[], $2::bytea[]) copy (id, credentials) where i.id = copy.id`,
+    [ids, ids.map((copy) => integrationSecrets.seal(former, { orgId, id: copy }, 'of the host'))],
+  );
+  const left = async () => {
+    const counts = await countByKey(database.system);
+    const ofFormer = counts.find(({ kind, keyId }) => kind === 'integrations' && former.keyIds.includes(keyId));
+    return ofFormer?.count ?? 0;
+  };
+  const readable = async (box: SecretBox) => {
+    const { rows } = await database.system.query<{ id: string; credentials: Buffer }>(
+      'select id, credentials from integrations where org_id = $1',
+      [orgId],
+    );
+    return rows.filter((row) => integrationSecrets.open(box, { orgId, id: row.id }, row.credentials).length > 0).length;
+  };
+  const untilThen = await left();
+  const killed = encryptAnew(database, rotated, ({ kind }) => {
+    if (kind === 'integrations') throw new Error('killed');
+  });
+  await expect(killed).rejects.toThrow('killed');
+  const remaining = await left();
+  expect(remaining).toBeGreaterThan(0);
+  expect(remaining).toBeLessThan(untilThen);
+  expect(await readable(rotated)).toBe(451);
+
+  const encrypted: number[] = [];
+  await encryptAnew(database, rotated, (progress) => {
+    if (progress.kind === 'integrations') encrypted.push(progress.encrypted);
+  });
+  expect(encrypted.length).toBeGreaterThan(1);
+  expect([encrypted.at(-1), await left(), await readable(later)]).toEqual([remaining, 0, 451]);
 });
 
 test('credentials that are renewed meanwhile are stored, unless somebody has signed in anew', async () => {

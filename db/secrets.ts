@@ -1,5 +1,5 @@
 import { workflowSecrets } from './agent-workflows/index.ts';
-import { type Database, type SecretBox, type SecretColumn, UnreadableSecret } from './core/index.ts';
+import { type Database, type SecretBox, type SecretColumn, type Transaction, UnreadableSecret } from './core/index.ts';
 import {
   integrationGrants,
   integrationSecrets,
@@ -104,13 +104,11 @@ interface EncryptedAnew {
   readonly unreadable: number;
 }
 
-type System = Pick<Database, 'system'>;
-
 /** Rows that are read at once. */
 const BATCH = 200;
 
-/** Counts all stored secrets by kind and key. */
-export async function countByKey({ system }: System): Promise<SecretsOfKey[]> {
+/** Counts all stored secrets by kind and key, on `database.system` or in a transaction of it. */
+export async function countByKey(system: Transaction): Promise<SecretsOfKey[]> {
   const counts = STORED_SECRETS.map(
     ({ kind, table, column }) =>
       `select '${kind}' as kind, encode(substring(${column} from 1 for 4), 'hex') as "keyId", count(*)::int as count
@@ -121,14 +119,23 @@ export async function countByKey({ system }: System): Promise<SecretsOfKey[]> {
 }
 
 /**
- * Encrypts stored secrets with the first key of `SECRET_KEY` that were encrypted with another one. May run while the
- * service does, and again after a crash: a secret that was replaced meanwhile stays the new one, and a renewal that is
- * under way replaces what was encrypted anew.
+ * Encrypts stored secrets with the first key of `SECRET_KEY` that were encrypted with another one, in batches. May run
+ * while the service does, and goes on where it was killed: a secret that was replaced meanwhile stays the new one, and
+ * a renewal that is under way replaces what was encrypted anew.
+ *
+ * @param onBatch is told after each batch how far its kind is.
  */
-export async function encryptAnew(database: System, box: SecretBox): Promise<EncryptedAnew[]> {
+export async function encryptAnew(
+  { system }: Pick<Database, 'system'>,
+  box: SecretBox,
+  onBatch: (progress: EncryptedAnew) => void = () => undefined,
+): Promise<EncryptedAnew[]> {
   const done: EncryptedAnew[] = [];
-  for (const stored of STORED_SECRETS)
-    done.push({ kind: stored.kind, ...(await encryptColumn(database, box, stored)) });
+  for (const stored of STORED_SECRETS) {
+    const { kind } = stored;
+    const progress = await encryptColumn(system, box, { ...stored, onBatch: (counts) => onBatch({ kind, ...counts }) });
+    done.push({ kind, ...progress });
+  }
   return done.filter(({ encrypted, unreadable }) => encrypted + unreadable > 0);
 }
 
@@ -139,11 +146,13 @@ interface SealedSecret {
   readonly sealed: Buffer;
 }
 
+type Counts = Omit<EncryptedAnew, 'kind'>;
+
 async function encryptColumn(
-  { system }: System,
+  system: Transaction,
   box: SecretBox,
-  { table, column, encryption, owner = 'id' }: (typeof STORED_SECRETS)[number],
-): Promise<{ readonly encrypted: number; readonly unreadable: number }> {
+  { table, column, encryption, owner = 'id', onBatch }: StoredSecret & { onBatch: (counts: Counts) => void },
+): Promise<Counts> {
   const [current = ''] = box.keyIds;
   let [encrypted, unreadable, after] = [0, 0, '00000000-0000-0000-0000-000000000000'];
   for (;;) {
@@ -166,6 +175,7 @@ async function encryptColumn(
         encrypted += rowCount ?? 0;
       }
     }
+    if (rows.length > 0) onBatch({ encrypted, unreadable });
     if (rows.length < BATCH) return { encrypted, unreadable };
     after = rows.at(-1)?.id ?? after;
   }

@@ -1,4 +1,3 @@
-import { SecretBox } from '../db/core/index.ts';
 import { connectDatabase } from '../db/orm/index.ts';
 import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
 import { FileStores } from '../files/index.ts';
@@ -16,7 +15,7 @@ await runProgram(async () => {
   const database = await connectDatabase({ url: DATABASE_URL, poolSize: 2 });
   try {
     const files = await FileStores.open(database, FILES_URL);
-    const source = { database, files, keys: SECRET_KEY, box: new SecretBox(SECRET_KEY) };
+    const source = { database, files, keys: SECRET_KEY };
     await writeBackup(source, folder, (line) => process.stderr.write(`${line}\n`));
     process.stdout.write(
       `The backup is in ${folder}. Restoring it needs the current SECRET_KEY: store that separately.\n`,

@@ -17,4 +17,4 @@ export {
   isSerializationFailure,
   isStatementTimeout,
 } from './unavailable.ts';
-export { type SealedRow, SecretBox, SecretColumn, UnreadableSecret, whyUnreadable } from './secret-box.ts';
+export { keyIdOf, type SealedRow, SecretBox, SecretColumn, UnreadableSecret, whyUnreadable } from './secret-box.ts';

@@ -9,6 +9,11 @@ export class UnreadableSecret extends Error {
   override readonly name = 'UnreadableSecret';
 }
 
+/** Returns the id of a key of `SECRET_KEY`, in hexadecimal. It reveals nothing of the key. */
+export function keyIdOf(secretKey: string): string {
+  return derive(secretKey, 'key id', KEY_ID_BYTES).toString('hex');
+}
+
 /**
  * Encrypts secrets for a column with AES-256-GCM. The associated data binds a ciphertext to its row: copied into
  * another row or organization it does not decrypt. Layout: key id (4) | nonce (12) | tag (16) | ciphertext.
@@ -21,13 +26,13 @@ export class SecretBox {
   /** @param secretKeys the keys of `SECRET_KEY`: the first encrypts, all of them decrypt. */
   constructor(secretKeys: readonly [string, ...string[]]) {
     const derived = secretKeys.map((secret) => ({
-      id: derive(secret, 'key id', KEY_ID_BYTES),
+      id: keyIdOf(secret),
       key: derive(secret, 'key', 32),
     }));
     const [current] = derived;
     if (current === undefined) throw new Error('at least one secret key is needed');
-    this.#keys = new Map(derived.map(({ id, key }) => [id.toString('hex'), key]));
-    this.#currentId = current.id;
+    this.#keys = new Map(derived.map(({ id, key }) => [id, key]));
+    this.#currentId = Buffer.from(current.id, 'hex');
     this.#currentKey = current.key;
   }
 

@@ -4,14 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { SecretBox } from '../../db/core/index.ts';
+import { keyIdOf } from '../../db/core/index.ts';
 import { Refusal } from '../program.ts';
 
 /** The names of the files that describe a backup. The manifest is written last. */
 export const MANIFEST = 'manifest.json';
 export const CHECKSUMS = 'checksums.txt';
 
-const KEY_CHECK = { text: 'everturn', context: 'backup' };
 const SCHEMA = new URL('../../db/schema/', import.meta.url);
 
 const manifestSchema = z.object({
@@ -23,10 +22,8 @@ const manifestSchema = z.object({
   migrations: z.array(z.string()).min(1),
   /** The digest of the schema that all migrations begin with. */
   schema: z.string(),
-  /** The ids of the keys that its secrets are encrypted with. */
-  key_ids: z.array(z.string()),
-  /** Can be decrypted with the first of the keys that the service had. */
-  key_check: z.string(),
+  /** The ids of the keys that its secrets are encrypted with, and of the one that the service signed with. */
+  key_ids: z.array(z.string()).min(1),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1), rows: z.int() })),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), is_called: z.boolean() })),
   /** The SHA-256 of the list of checksums. */
@@ -61,27 +58,14 @@ export function schemaDigest(): string {
   return hash.digest('hex');
 }
 
-/** Encrypts a known text with the first of these keys, so that a restore recognizes the key. */
-export function keyCheckOf(keys: readonly [string, ...string[]]): string {
-  return new SecretBox(keys).seal(KEY_CHECK.text, KEY_CHECK.context).toString('base64');
-}
-
-/** Throws a `Refusal` when the keys cannot decrypt the secrets of a backup or verify its sessions. */
-export function requireKeys(keys: readonly [string, ...string[]], { key_ids: ids, key_check: check }: Manifest): void {
-  const box = new SecretBox(keys);
-  const lacking = ids.some((id) => !box.keyIds.includes(id));
-  if (!lacking && isReadable(box, Buffer.from(check, 'base64'))) return;
+/** Throws a `Refusal` when one of the keys is missing that decrypt the secrets of a backup and verify its sessions. */
+export function requireKeys(keys: readonly string[], { key_ids: ids }: Manifest): void {
+  const held = keys.map(keyIdOf);
+  const lacking = ids.filter((id) => !held.includes(id));
+  if (lacking.length === 0) return;
   throw new Refusal(
-    'SECRET_KEY lacks a key of this backup: set it to what it was when the backup was made. Nothing was changed.',
+    `SECRET_KEY lacks a key of this backup (${lacking.join(', ')}): set it to what it was when the backup was made. Nothing was changed.`,
   );
-}
-
-function isReadable(box: SecretBox, sealed: Buffer): boolean {
-  try {
-    return box.open(sealed, KEY_CHECK.context) === KEY_CHECK.text;
-  } catch {
-    return false;
-  }
 }
 
 /** Verifies the checksums of a backup, and returns the paths of its files. Throws a `Refusal` when one differs. */

@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import type { Database, SecretBox } from '../../db/core/index.ts';
+import { type Database, keyIdOf } from '../../db/core/index.ts';
 import { migrations } from '../../db/migrations/list.ts';
 import { BASELINE } from '../../db/migrations/pending-migrations.ts';
 import { countByKey } from '../../db/secrets.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../program.ts';
-import { CHECKSUMS, keyCheckOf, MANIFEST, type Manifest, schemaDigest } from './manifest.ts';
+import { CHECKSUMS, MANIFEST, type Manifest, schemaDigest } from './manifest.ts';
 
 /** What a backup is made of. */
 export interface BackupSource {
@@ -21,7 +21,6 @@ export interface BackupSource {
   readonly files: FileStores;
   /** The keys of `SECRET_KEY`. */
   readonly keys: readonly [string, ...string[]];
-  readonly box: SecretBox;
 }
 
 /** The tables of a backup: without the list of migrations, which a restore runs, and without unlogged tables. */
@@ -90,7 +89,7 @@ class Backup {
   }
 
   async write(): Promise<Manifest> {
-    const { database, keys, box } = this.#source;
+    const { database, keys } = this.#source;
     const client = await database.system.connect();
     try {
       await client.query('begin isolation level repeatable read read only');
@@ -101,11 +100,10 @@ class Backup {
       const tables = await this.#writeTables(client);
       const sequences = await sequencesOf(client);
       const { rows: outside } = await client.query<OutsideFile>(OUTSIDE);
+      // In the same snapshot as the rows, which may be encrypted anew meanwhile.
+      const used = (await countByKey(client)).map(({ keyId }) => keyId);
       await client.query('commit');
       await this.#writeFiles(outside);
-      // No key is required for secrets that cannot be decrypted here.
-      const used = (await countByKey(database)).map(({ keyId }) => keyId);
-      const keyIds = [...new Set(used)].filter((id) => box.keyIds.includes(id)).toSorted();
       writeFileSync(join(this.#folder, CHECKSUMS), this.#checksums, { mode: 0o600, flush: true });
       const manifest: Manifest = {
         format: 1,
@@ -113,8 +111,8 @@ class Backup {
         created_at: createdAt,
         migrations: done,
         schema: schemaDigest(),
-        key_ids: keyIds,
-        key_check: keyCheckOf(keys),
+        // No key is required for secrets that cannot be decrypted here.
+        key_ids: keys.map(keyIdOf).filter((id, at) => at === 0 || used.includes(id)),
         tables,
         sequences,
         checksums: createHash('sha256').update(this.#checksums).digest('hex'),

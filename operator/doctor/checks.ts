@@ -77,7 +77,7 @@ async function checkClock({ system }: Database): Promise<Found> {
 
 async function checkSecrets({ connect, keys }: Installation): Promise<Found> {
   const held = new SecretBox(keys).keyIds;
-  const counts = await countByKey(await connect());
+  const counts = await countByKey((await connect()).system);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const lost = counts.filter(({ keyId }) => !held.includes(keyId));
   if (lost.length === 0) return { status: 'ok', detail: `it decrypts all ${total} stored secrets` };

@@ -7,12 +7,13 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { SecretBox } from '../../db/core/index.ts';
+import { type Database, keyIdOf, SecretBox } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
+import { encryptAnew } from '../../db/secrets.ts';
 import { parseFilesLocation } from '../../domain/files.ts';
 import { FileStores } from '../../files/index.ts';
 import { restoreBackup } from '../../operator/backup/restore-backup.ts';
-import { writeBackup } from '../../operator/backup/write-backup.ts';
+import { type BackupSource, writeBackup } from '../../operator/backup/write-backup.ts';
 import { checksOf } from '../../operator/doctor/checks.ts';
 import { runChecks } from '../../operator/doctor/run-checks.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -172,12 +173,14 @@ describe('everturn backup and restore', () => {
     created = [];
   });
 
-  async function backUp(name: string): Promise<void> {
+  async function backUp(
+    name: string,
+    prepare: (source: BackupSource) => BackupSource = (source) => source,
+  ): Promise<void> {
     const connected = await connectDatabase({ url: database.url, poolSize: 2 });
     try {
       const files = await FileStores.open(connected, parseFilesLocation(s3.filesUrl));
-      const keys = [TEST_SECRET_KEY] as const;
-      const source = { database: connected, files, keys: [...keys] as [string], box: new SecretBox(keys) };
+      const source = prepare({ database: connected, files, keys: [TEST_SECRET_KEY] });
       await writeBackup(source, join(folder, name), () => undefined);
     } finally {
       await connected.close();
@@ -283,6 +286,34 @@ describe('everturn backup and restore', () => {
     await expect(restore(whole, original)).rejects.toThrow('is not empty');
     expect(await relationsOf(original)).toBe(before);
     await expect(backUp('whole')).rejects.toThrow('already exists');
+  });
+
+  test('need each key of their rows, which may be encrypted with another one before the backup is complete', async () => {
+    const later = 'the key that follows the one of the tests';
+    const encryptWith = async (connected: Database, keys: [string, string]) =>
+      encryptAnew(connected, new SecretBox(keys));
+    await backUp('rotated', ({ database: connected, files }) => {
+      const store = files.of({ store: 's3' });
+      const read = store.read.bind(store);
+      // After the rows, which are a snapshot, and before the end.
+      store.read = async function* (...place) {
+        expect((await encryptWith(connected, [later, TEST_SECRET_KEY])).length).toBeGreaterThan(0);
+        yield* read(...place);
+      };
+      return { database: connected, files, keys: [later, TEST_SECRET_KEY] };
+    });
+    const connected = await connectDatabase({ url: database.url, poolSize: 1 });
+    await encryptWith(connected, [TEST_SECRET_KEY, later]);
+    await connected.close();
+
+    const { ownerUrl } = await emptyDatabase();
+    const rotated = join(folder, 'rotated');
+    for (const [key, lacking] of [
+      [later, TEST_SECRET_KEY],
+      [TEST_SECRET_KEY, later],
+    ] as const)
+      await expect(restore(rotated, ownerUrl, key)).rejects.toThrow(`a key of this backup (${keyIdOf(lacking)})`);
+    expect(await relationsOf(ownerUrl)).toBe(0);
   });
 
   test('leave an empty database when the rows cannot be stored, which come after the files', async () => {

@@ -15,7 +15,7 @@ try {
     const words = unreadable === 0 ? '' : `; ${unreadable} cannot be read and stay as they are`;
     process.stdout.write(`${kind}: ${encrypted} encrypted anew${words}\n`);
   }
-  const counts = await countByKey(database);
+  const counts = await countByKey(database.system);
   for (const { kind, keyId, count } of counts) process.stdout.write(`${kind}: ${count} with ${nameOf(keyId)}\n`);
   if (counts.length === 0) process.stdout.write('No secrets are stored.\n');
 } finally {
