@@ -2,8 +2,7 @@
 #   node api/main.ts           HTTP, WebSocket, SSE (the default)
 #   node worker/main.ts        workflows and activities
 #   node db/orm/migrate.ts     brings the schema up to date and ends
-#   node db/orm/commands/encrypt-secrets.ts    encrypts stored secrets with the first key of SECRET_KEY and ends
-#   node operator/backup.ts, restore.ts, doctor.ts    docs/backup.md
+#   node operator/backup.ts, restore.ts, doctor.ts, rotate-key.ts    docs/backup.md, docs/settings.md
 # glibc, not musl: the native part of the Temporal SDK has no Alpine build.
 ARG NODE_IMAGE=node:24-bookworm-slim
 

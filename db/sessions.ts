@@ -34,6 +34,8 @@ interface NewSession {
   readonly lifetimeSeconds: number;
   /** The only organization that it reaches; all of the user's unless given. */
   readonly boundOrgId?: string;
+  /** The id of the key that signs its refresh tokens; unset where it gets none. */
+  readonly refreshKeyId?: string;
   /** Unknown unless given: devices have a name of their own. */
   readonly client?: SessionClient;
 }
@@ -41,20 +43,29 @@ interface NewSession {
 /** Opens a session, on `database.system` or in a transaction of it. */
 export async function openSession(
   system: Transaction,
-  { userId, lifetimeSeconds, boundOrgId, client }: NewSession,
+  { userId, lifetimeSeconds, boundOrgId, refreshKeyId, client }: NewSession,
 ): Promise<Session> {
   const { rows } = await system.query<Session>(
-    `insert into sessions (id, user_id, bound_org_id, expires_at, user_agent, ip_address)
-      values ($1, $2, $3, now() + $4 * interval '1 second', $5, $6) returning ${SESSION}`,
-    [uuidv7(), userId, boundOrgId ?? null, lifetimeSeconds, client?.userAgent ?? null, client?.ipAddress ?? null],
+    `insert into sessions (id, user_id, bound_org_id, expires_at, user_agent, ip_address, refresh_key_id)
+      values ($1, $2, $3, now() + $4 * interval '1 second', $5, $6, $7) returning ${SESSION}`,
+    [
+      uuidv7(),
+      userId,
+      boundOrgId ?? null,
+      lifetimeSeconds,
+      client?.userAgent ?? null,
+      client?.ipAddress ?? null,
+      refreshKeyId ?? null,
+    ],
   );
   const [session] = rows;
   if (session === undefined) throw new Error('the session was not stored');
   return session;
 }
 
-interface SessionByPassword extends Required<Omit<NewSession, 'boundOrgId'>> {
+interface SessionByPassword extends Omit<NewSession, 'boundOrgId' | 'client'> {
   readonly passwordHash: string;
+  readonly client: SessionClient;
   /** The stored form of the secret that a browser keeps in a cookie; none for a session with refresh tokens. */
   readonly browser?: { readonly publicId: string; readonly secretHash: Buffer };
 }
@@ -65,7 +76,7 @@ interface SessionByPassword extends Required<Omit<NewSession, 'boundOrgId'>> {
  */
 export async function openSessionByPassword(
   { system }: Database,
-  { userId, passwordHash, lifetimeSeconds, client, browser }: SessionByPassword,
+  { userId, passwordHash, lifetimeSeconds, client, browser, refreshKeyId }: SessionByPassword,
 ): Promise<Session | undefined> {
   const { rows } = await system.query<Session>(
     // The account is locked first, as in changing or deleting it: otherwise the two could deadlock.
@@ -73,8 +84,10 @@ export async function openSessionByPassword(
         checked as (
           select user_id from user_passwords where user_id = (select id from account) and hash = $3 for share
         )
-      insert into sessions (id, user_id, expires_at, user_agent, ip_address, browser_public_id, browser_secret_hash)
-      select $1, user_id, now() + $4 * interval '1 second', $5, $6, $7, $8 from checked returning ${SESSION}`,
+      insert into sessions (
+        id, user_id, expires_at, user_agent, ip_address, browser_public_id, browser_secret_hash, refresh_key_id
+      )
+      select $1, user_id, now() + $4 * interval '1 second', $5, $6, $7, $8, $9 from checked returning ${SESSION}`,
     [
       uuidv7(),
       userId,
@@ -84,6 +97,7 @@ export async function openSessionByPassword(
       client.ipAddress,
       browser?.publicId ?? null,
       browser?.secretHash ?? null,
+      refreshKeyId ?? null,
     ],
   );
   return rows[0];
@@ -112,13 +126,13 @@ interface AdvancedSession {
 export async function advanceSession(
   database: Database,
   { id, generation }: Pick<Session, 'id' | 'generation'>,
-  { lifetimeSeconds, client: { userAgent, ipAddress } }: Refreshing,
+  { lifetimeSeconds, client: { userAgent, ipAddress }, refreshKeyId }: Refreshing & { readonly refreshKeyId: string },
 ): Promise<AdvancedSession> {
   const { rows } = await database.system.query<Session>(
     `update sessions set generation = generation + 1, refreshed_at = now(), expires_at = now() + $3 * interval '1 second',
-        user_agent = $4, ip_address = $5
+        user_agent = $4, ip_address = $5, refresh_key_id = $6
       where id = $1 and generation = $2 and ${IS_LIVE} returning ${SESSION}`,
-    [id, generation, lifetimeSeconds, userAgent, ipAddress],
+    [id, generation, lifetimeSeconds, userAgent, ipAddress, refreshKeyId],
   );
   const session = rows[0] ?? (await findRefreshed(database, { id, generation: generation + 1 }));
   if (session !== undefined) return { session, endedUserId: undefined };
@@ -174,6 +188,23 @@ export async function requireOwnSession({ system }: Database, userId: string, se
  */
 export async function purgeSessions(database: Database): Promise<void> {
   await purgeRows(database, 'sessions', "expires_at < now() - interval '1 day'");
+}
+
+/** The live sessions whose refresh tokens were signed with one key. */
+interface SessionsOfKey {
+  readonly keyId: string;
+  readonly count: number;
+  /** When the last of them ends unless it is refreshed. */
+  readonly lastEndsAt: Date;
+}
+
+/** Counts the live sessions that can be refreshed only while the api has a key, by the id of that key. */
+export async function countSessionsByKey({ system }: Pick<Database, 'system'>): Promise<SessionsOfKey[]> {
+  const { rows } = await system.query<SessionsOfKey>(
+    `select refresh_key_id as "keyId", count(*)::int as count, max(expires_at) as "lastEndsAt" from sessions
+      where refresh_key_id is not null and ${IS_LIVE} group by 1 order by 1`,
+  );
+  return rows;
 }
 
 /** A live session whose secret a browser holds. */

@@ -1,3 +1,4 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { isDatabaseAway } from '../db/core/index.ts';
 
 /** Ends a program of the operator with one sentence instead of a stack trace. */
@@ -21,9 +22,19 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+/** Returns the arguments of the program. Throws a `Refusal` with the usage for those that it does not know. */
+export function readArguments<T extends ParseArgsConfig>(usage: string, config: T) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new Refusal(`Usage: ${usage}`, { cause: error });
+  }
+}
+
 /** Returns the only argument of the program. Throws a `Refusal` with the usage unless there is exactly one. */
 export function onlyArgument(usage: string): string {
-  const [argument, ...others] = process.argv.slice(2);
-  if (argument !== undefined && others.length === 0 && !argument.startsWith('-')) return argument;
+  const { positionals } = readArguments(usage, { allowPositionals: true });
+  const [argument, ...others] = positionals;
+  if (argument !== undefined && others.length === 0) return argument;
   throw new Refusal(`Usage: ${usage}`);
 }

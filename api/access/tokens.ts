@@ -1,6 +1,7 @@
 import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { keyIdOf } from '../../db/core/index.ts';
 
 const ISSUER = 'everturn';
 const ALGORITHM = 'HS256';
@@ -25,9 +26,12 @@ type TokenType = 'access' | 'refresh';
 /** Makes and reads the tokens of sessions: JSON Web Tokens signed with a key derived from `SECRET_KEY`. */
 export class SessionTokens {
   readonly #keys: readonly Uint8Array[];
+  /** The id of the key that signs. */
+  readonly keyId: string;
 
   /** @param secretKeys the first one signs, all of them verify. */
   constructor(secretKeys: readonly [string, ...string[]]) {
+    this.keyId = keyIdOf(secretKeys[0]);
     this.#keys = secretKeys.map(
       (secret) => new Uint8Array(hkdfSync('sha256', secret, 'everturn', 'session tokens', 32)),
     );

@@ -44,6 +44,7 @@ export const registerRoute = defineRoute({
     const session = await openSession(database.system, {
       userId,
       lifetimeSeconds: REFRESH_TOKEN_SECONDS,
+      refreshKeyId: tokens.keyId,
       client: sessionClientOf({ ip, header }),
     });
     return { ...(await issueTokens(tokens, session)), user: present(userSchema, await getUser(database, userId)) };

@@ -90,6 +90,7 @@ export const loginRoute = defineRoute({
     const session = await openSessionByPassword(database, {
       ...checked,
       lifetimeSeconds: REFRESH_TOKEN_SECONDS,
+      refreshKeyId: tokens.keyId,
       client: sessionClientOf({ ip, header }),
     });
     if (session === undefined) throw wrong();
@@ -158,7 +159,7 @@ async function refreshSession({ database, tokens }: ApiContext, token: string, {
   const { session, endedUserId } = await advanceSession(
     database,
     { id: claims.sessionId, generation: claims.generation },
-    { lifetimeSeconds: REFRESH_TOKEN_SECONDS, client },
+    { lifetimeSeconds: REFRESH_TOKEN_SECONDS, client, refreshKeyId: tokens.keyId },
   );
   if (endedUserId !== undefined) {
     noteUser(endedUserId);

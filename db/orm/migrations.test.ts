@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '71833d3c170c0f540b22bca596365a9110aa501ca77509a090c93e3385d76cb7';
+const BASELINE_DIGEST = '94d13c766f26e2b76899e0394fce41b3488035bed0c9575df6a375204dfafa77';
 
 /** The address of an empty database, for its owner. */
 let url: string;

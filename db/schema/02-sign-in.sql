@@ -38,12 +38,15 @@ create table sessions (
   refreshed_at timestamptz not null default now(),
   browser_public_id text unique,
   browser_secret_hash bytea,
+  refresh_key_id text,
   user_agent text,
   ip_address text,
   constraint sessions_browser_secret check ((browser_public_id is null) = (browser_secret_hash is null))
 );
 comment on column sessions.browser_public_id is
   'Finds the session of the cookie that holds its secret; null for all other sessions.';
+comment on column sessions.refresh_key_id is
+  'The id of the key of SECRET_KEY that has signed its newest refresh token; null for browsers and devices, which get none.';
 comment on column sessions.user_agent is
   'What the client calls itself; null when it does not, for sessions of devices, and once the session has ended.';
 comment on column sessions.ip_address is

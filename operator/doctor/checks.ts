@@ -1,13 +1,13 @@
 import { statfsSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
-import { type Database, SecretBox } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/index.ts';
 import { countOpenWork } from '../../db/open-work.ts';
 import { notMigrated, pendingMigrations } from '../../db/orm/index.ts';
-import { countByKey } from '../../db/secrets.ts';
 import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../../db/workers.ts';
 import type { TemporalConnection } from '../../domain/settings/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CLIENT_CONNECTION } from '../../workflows/core/client.ts';
+import { countSecrets, formatSecrets, readKeyUses } from '../keys/key-uses.ts';
 import type { Check, Finding } from './run-checks.ts';
 
 /** The installation that is checked. */
@@ -76,16 +76,32 @@ async function checkClock({ system }: Database): Promise<Found> {
 }
 
 async function checkSecrets({ connect, keys }: Installation): Promise<Found> {
-  const held = new SecretBox(keys).keyIds;
-  const counts = await countByKey((await connect()).system);
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
-  const lost = counts.filter(({ keyId }) => !held.includes(keyId));
-  if (lost.length === 0) return { status: 'ok', detail: `it decrypts all ${total} stored secrets` };
+  const uses = await readKeyUses(await connect(), keys);
+  const lost = uses.filter(({ position }) => position === undefined).flatMap(({ secrets }) => secrets);
+  if (lost.length > 0)
+    return {
+      status: 'failed',
+      detail: `it cannot decrypt ${formatSecrets(lost)}`,
+      advice: 'Add the key that they were encrypted with, or enter them again.',
+    };
+  const detail = `it decrypts all ${sumOf(uses.map(countSecrets))} stored secrets`;
+  const former = uses.filter(({ position = 1 }) => position > 1);
+  const left = sumOf(former.map(countSecrets));
+  if (left > 0)
+    return {
+      status: 'warning',
+      detail: `${detail}, ${left} of them with another key than the first`,
+      advice: 'Run npm run rotate-key to encrypt them with the first key.',
+    };
+  const sessions = sumOf(former.map((use) => use.sessions));
   return {
-    status: 'failed',
-    detail: `it cannot decrypt ${lost.map(({ kind, count }) => `${count} ${kind}`).join(', ')}`,
-    advice: 'Add the key that they were encrypted with, or enter them again.',
+    status: 'ok',
+    detail: sessions === 0 ? detail : `${detail}; ${sessions} sessions need another key than the first`,
   };
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 async function checkTemporal({ temporal, namespace }: Installation): Promise<Found> {

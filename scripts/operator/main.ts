@@ -5,15 +5,19 @@ import { join, resolve } from 'node:path';
 import { checkout } from '../stack/core/files.ts';
 import { StartFailure } from '../stack/core/start-failure.ts';
 import { readStartSettings, type Settings } from '../stack/env.ts';
-import { type Home, keptSecretKey, prepareHome } from '../stack/home.ts';
+import { addSecretKey, type Home, keptSecretKey, prepareHome } from '../stack/home.ts';
 import { choosePorts, lastPorts } from '../stack/ports.ts';
 import { startPostgres } from '../stack/postgres/start-postgres.ts';
 import { takeLock } from '../stack/processes.ts';
 
-// npm run backup, restore, doctor: runs a program of `operator/` with the settings and the embedded services of
-// `npm start`, whether that runs or not.
+// npm run backup, restore, doctor, rotate-key: runs a program of `operator/` with the settings and the embedded services
+// of `npm start`, whether that runs or not. `rotate-key --new-key` first puts a new key before the kept ones.
 
-const [command = '', ...args] = process.argv.slice(2);
+const NEW_KEY = '--new-key';
+
+const [command = '', ...given] = process.argv.slice(2);
+const isNewKey = command === 'rotate-key' && given.includes(NEW_KEY);
+const args = isNewKey ? given.filter((arg) => arg !== NEW_KEY) : given;
 process.exitCode = await main().catch((error: unknown) => {
   if (!(error instanceof StartFailure)) throw error;
   process.stderr.write(`${error.message}\n`);
@@ -25,7 +29,7 @@ async function main(): Promise<number> {
   if ('issues' in read) throw new StartFailure(read.issues.join('\n'));
   const { settings } = read;
   const home = prepareHome(settings.EVERTURN_HOME);
-  const SECRET_KEY = settings.SECRET_KEY?.join(',') ?? secretKeyOf(home);
+  const SECRET_KEY = secretKeyOf(settings, home);
   const ports = lastPorts(home);
   const env = {
     ...process.env,
@@ -37,11 +41,24 @@ async function main(): Promise<number> {
   return withDatabase(settings, home, async (DATABASE_URL) => run({ ...env, DATABASE_URL }));
 }
 
-// A generated key could not decrypt any backup.
-function secretKeyOf(home: Home): string {
+function secretKeyOf({ SECRET_KEY: keys }: Settings, home: Home): string {
   const file = join(home.secrets, 'secret-key');
+  if (isNewKey) {
+    if (keys !== undefined) throw new StartFailure('SECRET_KEY is set: add the new key there, before the others.');
+    // A running api or worker could not read what is encrypted with the new key.
+    const lock = takeLock(join(home.run, 'lock'));
+    if (!lock.held) throw isRunning(home, lock.by);
+    lock.release();
+    return addSecretKey(home);
+  }
+  if (keys !== undefined) return keys.join(',');
+  // A generated key could not decrypt any backup.
   if (command !== 'restore' || existsSync(file)) return keptSecretKey(home);
   throw new StartFailure(`The key of the backup is needed: put it into ${file}, or set SECRET_KEY.`);
+}
+
+function isRunning(home: Home, by: number): StartFailure {
+  return new StartFailure(`Everturn is running with the data folder ${home.folder} (process ${by}): stop it first.`);
 }
 
 /**
@@ -53,10 +70,7 @@ async function withDatabase(settings: Settings, home: Home, use: (url: string) =
   const isOwner = command === 'restore';
   if (url !== undefined) return use(isOwner ? (ownerUrl ?? url) : url);
   const lock = takeLock(join(home.run, 'lock'));
-  if (!lock.held && isOwner)
-    throw new StartFailure(
-      `Everturn is running with the data folder ${home.folder} (process ${lock.by}): stop it first.`,
-    );
+  if (!lock.held && isOwner) throw isRunning(home, lock.by);
   if (!lock.held) return use(embeddedUrl(settings, home));
   try {
     // The doctor reports an embedded PostgreSQL that is not running, and does not start it.
@@ -84,12 +98,16 @@ function embeddedUrl(settings: Settings, home: Home): string {
 async function run(env: NodeJS.ProcessEnv): Promise<number> {
   // npm runs scripts in the folder of the package, while arguments are relative to that of the caller.
   const from = process.env['INIT_CWD'] ?? process.cwd();
-  const given = args.map((arg) => (arg.startsWith('-') ? arg : resolve(from, arg)));
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `operator/${command}.ts`, ...given], {
-    cwd: checkout,
-    env,
-    stdio: 'inherit',
-  });
+  const passed = args.map((arg) => (arg.startsWith('-') ? arg : resolve(from, arg)));
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', `operator/${command}.ts`, ...passed],
+    {
+      cwd: checkout,
+      env,
+      stdio: 'inherit',
+    },
+  );
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }

@@ -114,18 +114,31 @@ export function recordFile(home: Home, part: 'api' | 'worker' | 'temporal'): str
   return join(home.run, `${part}.pid`);
 }
 
-/** Returns the key with which secrets are encrypted: created at the first start, and kept. */
+/** Returns the keys of `SECRET_KEY`, separated by commas: one is created at the first start, and kept. */
 export function keptSecretKey(home: Home): string {
   const file = join(home.secrets, 'secret-key');
   if (existsSync(file)) {
-    const key = readFileSync(file, 'utf8').trim();
-    if (key.length >= 32) return key;
+    const keys = readFileSync(file, 'utf8').trim();
+    if (keys.length >= 32) return keys;
     throw new StartFailure(
       `${file}, which holds the key of all stored secrets, is damaged: put it back from a backup.`,
     );
   }
-  const key = randomBytes(32).toString('base64url');
-  writeDurably(file, key);
+  return writeSecretKeys(file, [newSecretKey()]);
+}
+
+/** Puts a new key before the kept ones, which go on to decrypt and verify. Returns all of them. */
+export function addSecretKey(home: Home): string {
+  return writeSecretKeys(join(home.secrets, 'secret-key'), [newSecretKey(), keptSecretKey(home)]);
+}
+
+function newSecretKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function writeSecretKeys(file: string, keys: readonly string[]): string {
+  const list = keys.join(',');
+  writeDurably(file, list);
   chmodSync(file, 0o600);
-  return key;
+  return list;
 }

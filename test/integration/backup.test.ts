@@ -248,6 +248,12 @@ describe('everturn backup and restore', () => {
       };
       const findings = await runChecks(checksOf(installation));
       expect(findings.filter(({ status }) => status === 'failed')).toEqual([]);
+      const rotated = { ...installation, keys: ['another key', TEST_SECRET_KEY] as [string, string] };
+      const left = (await runChecks(checksOf(rotated))).filter(({ status }) => status === 'warning');
+      expect(left.map(({ check, detail }) => [check, detail])).toContainEqual([
+        'SECRET_KEY',
+        expect.stringMatching(/^it decrypts all (\d+) stored secrets, \1 of them with another key than the first$/),
+      ]);
       const broken = { ...installation, keys: ['another key'] as [string], apiUrl: 'http://127.0.0.1:1' };
       const failed = (await runChecks(checksOf(broken))).filter(({ status }) => status === 'failed');
       expect(failed.map(({ check }) => check)).toEqual(['SECRET_KEY', 'API']);

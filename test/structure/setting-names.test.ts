@@ -23,7 +23,6 @@ const OF_OPERATORS: ReadonlySet<string> = new Set([
   'api/server.ts',
   'db/core/secret-box.ts',
   'db/migrations/pending-migrations.ts',
-  'db/orm/commands/encrypt-secrets.ts',
   'domain/settings/temporal-connection.ts',
   'workflows/housekeeping/client.ts',
 ]);
