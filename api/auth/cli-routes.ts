@@ -53,6 +53,7 @@ export const cliRoutes = [
       return {
         access_token: (await issueTokens(tokens, redeemed.session)).access_token,
         device_token: deviceToken,
+        device_id: redeemed.deviceId,
         api_key: apiKey,
         org_id: redeemed.orgId,
         org_name: redeemed.orgName,

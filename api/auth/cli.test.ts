@@ -53,6 +53,7 @@ describe('POST /api/auth/cli/redeem', () => {
       {
         access_token: expect.any(String),
         device_token: expect.stringMatching(/^et_dev_[0-9a-f]{16}_[\w-]{43}$/),
+        device_id: expect.any(String),
         api_key: expect.stringMatching(/^et_key_[0-9a-f]{16}_[\w-]{43}$/),
         org_id: owner.orgId,
         org_name: 'Lab',

@@ -60,6 +60,7 @@ export const redeemedSchema = z
   .object({
     access_token: z.string(),
     device_token: z.string().meta({ description: 'Exchanged for access tokens at /api/auth/refresh; lasts 180 days' }),
+    device_id: z.uuid(),
     api_key: z.string(),
     org_id: z.uuid(),
     org_name: z.string(),

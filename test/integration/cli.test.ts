@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../packages/cli/src/run-cli.ts';
 import { Interrupts } from '../../packages/cli/src/environment.ts';
@@ -105,6 +107,41 @@ describe('everturn login', () => {
     expect((await chat.user.client.as(key).get('/api/users/me')).status).toBe(401);
     const { exitCode, stderr } = await run([...at(), 'status'], { env: {} });
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining('You are not signed in at')]);
+  });
+
+  test('keeps the key when the session that it was created in cannot be ended', async () => {
+    const { email, password } = chat.user;
+    const pass = async (request: IncomingMessage, response: ServerResponse) => {
+      const { authorization = '', 'content-type': type = '' } = request.headers;
+      const answer = await fetch(`${instance.api.url}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { authorization, 'content-type': type },
+        ...(request.method === 'POST' && { body: await text(request) }),
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    };
+    const server = createServer((request, response) => {
+      if (request.url === '/api/auth/logout') response.writeHead(503).end('{}');
+      else void pass(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const signIn = await run(['--url', url, 'login', '--email', email], { input: password, env: {} });
+    server.close();
+    expect(signIn).toMatchObject({ exitCode: 0, stderr: '' });
+    const { servers } = json(readFileSync(credentials(), 'utf8')) as { servers: Record<string, { apiKey: string }> };
+    expect((await chat.user.client.as(servers[url]?.apiKey).get('/api/users/me')).status).toBe(200);
+  });
+
+  test('revokes the key when that cannot be stored', async () => {
+    const { email, password } = chat.user;
+    const keys = async () => (await chat.user.client.get<unknown[]>('/api/users/me/api-keys')).json.length;
+    const before = await keys();
+    mkdirSync(`${credentials()}.${process.pid}`, { recursive: true });
+    const { exitCode, stderr } = await run([...at(), 'login', '--email', email], { input: password, env: {} });
+    expect([exitCode, stderr]).toEqual([1, `${credentials()} cannot be written.\n`]);
+    expect(await keys()).toBe(before);
   });
 
   test('asks on a terminal, which does not show the password', async () => {

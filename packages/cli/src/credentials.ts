@@ -44,7 +44,10 @@ export class CredentialsFile {
     }
   }
 
-  /** Stores the credentials of a server, which becomes the current one; without any it is forgotten. */
+  /**
+   * Stores the credentials of a server, which becomes the current one; without any it is forgotten. Throws a `Failure`
+   * when the file cannot be written.
+   */
   write(url: string, credentials: Credentials | undefined): void {
     const { current, servers } = this.read();
     const { [url]: _former, ...others } = servers;
@@ -52,10 +55,14 @@ export class CredentialsFile {
       credentials === undefined
         ? { current: current === url ? Object.keys(others)[0] : current, servers: others }
         : { current: url, servers: { ...others, [url]: credentials } };
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    const fresh = `${this.path}.${process.pid}`;
-    writeFileSync(fresh, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
-    chmodSync(fresh, 0o600);
-    renameSync(fresh, this.path);
+    try {
+      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      const fresh = `${this.path}.${process.pid}`;
+      writeFileSync(fresh, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+      chmodSync(fresh, 0o600);
+      renameSync(fresh, this.path);
+    } catch (error) {
+      throw new Failure(`${this.path} cannot be written.`, undefined, { cause: error });
+    }
   }
 }

@@ -52,11 +52,24 @@ export const signInCommands = [
 async function login({ environment, options: { url: named }, output }: Context, options: LoginOptions): Promise<void> {
   const url = addressOf(environment.env, named);
   await greet(url);
-  const credentials = await credentialsFor(url, environment, options);
-  const { email } = await new Everturn({ url, apiKey: credentials.apiKey }).request('GET', '/api/users/me');
   const file = new CredentialsFile(environment.env);
-  file.write(url, credentials);
+  // Before a key is created that could not be kept.
+  file.read();
+  const credentials = await credentialsFor(url, environment, options);
+  const email = await keep(url, credentials, file);
   output.result({ url, email }, () => `Signed in at ${url} as ${email}. The key is in ${file.path}.`);
+}
+
+/** Stores credentials, and returns whose they are. Those that cannot be stored are revoked: nobody would know them. */
+async function keep(url: string, credentials: Credentials, file: CredentialsFile): Promise<string> {
+  try {
+    const { email } = await new Everturn({ url, apiKey: credentials.apiKey }).request('GET', '/api/users/me');
+    file.write(url, credentials);
+    return email;
+  } catch (error) {
+    await revoke(url, credentials).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function credentialsFor(url: string, environment: Environment, options: LoginOptions): Promise<Credentials> {
@@ -87,7 +100,8 @@ async function signIn(
     const { id, key } = await session.request('POST', '/api/users/me/api-keys', { body: { name } });
     return { apiKey: key, keyId: id };
   } finally {
-    await session.request('POST', '/api/auth/logout');
+    // A session that cannot be ended now ends by itself; the key must not be lost with it.
+    await session.request('POST', '/api/auth/logout').catch(() => undefined);
   }
 }
 
@@ -95,14 +109,9 @@ async function redeemInvite(url: string, environment: Environment): Promise<Cred
   const token = await askSecret(environment, 'Invite: ');
   const name = hostname().slice(0, 100);
   const body = { token, device_name: name, platform: systemName() };
-  const { api_key: apiKey } = await new Everturn({ url, apiKey: null }).request('POST', '/api/auth/cli/redeem', {
-    body,
-  });
-  let deviceId: string | undefined;
-  // The list begins with the oldest one.
-  for await (const device of new Everturn({ url, apiKey }).list('/api/users/me/devices'))
-    if (device.name === name) deviceId = device.id;
-  return { apiKey, ...(deviceId !== undefined && { deviceId }) };
+  const client = new Everturn({ url, apiKey: null });
+  const { api_key: apiKey, device_id: deviceId } = await client.request('POST', '/api/auth/cli/redeem', { body });
+  return { apiKey, deviceId };
 }
 
 async function logout({ environment: { env }, options, output }: Context): Promise<void> {
