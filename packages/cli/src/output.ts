@@ -12,7 +12,7 @@ export class Output {
 
   /** Writes a result: with `--json` as one line of JSON, otherwise in the given words. */
   result(value: unknown, words: () => string): void {
-    this.text(`${this.isJson ? JSON.stringify(value) : words()}\n`);
+    this.text(`${this.isJson ? jsonOf(value) : words()}\n`);
   }
 
   /** Writes text as it comes. */
@@ -28,7 +28,7 @@ export class Output {
 
   /** Writes why the program ends. */
   failure(message: string): void {
-    const line = this.isJson ? JSON.stringify({ error: message }) : withoutControls(message);
+    const line = this.isJson ? jsonOf({ error: message }) : withoutControls(message);
     this.#environment.stderr.write(`${line}\n`);
   }
 }
@@ -44,6 +44,12 @@ export function columns(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+// JSON escapes the controls of ASCII alone.
+function jsonOf(value: unknown): string {
+  const escape = (control: string) => `\\u00${control.charCodeAt(0).toString(16)}`;
+  return JSON.stringify(value).replaceAll(/[\u007f-\u009f]/g, escape);
 }
 
 // What models and tools have written must not control the terminal.
