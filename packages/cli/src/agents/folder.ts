@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { EXIT, Failure } from '../failure.ts';
 
 /** The folders of a directory, each with one folder for each record: those of a marketplace item. */
@@ -17,11 +17,15 @@ export function noRecords(): Records {
   return { tools: new Map(), skills: new Map(), personas: new Map(), agents: new Map() };
 }
 
-/** Reads the records of a directory. Throws a `Failure` when there are none. */
+/**
+ * Reads the records of a directory. Throws a `Failure` when there are none, and for a symbolic link: what it leads to
+ * may be outside of the directory, and would be sent to the server.
+ */
 export function readRecords(directory: string): Records {
   const records = noRecords();
   for (const folder of FOLDERS)
-    for (const key of namesIn(join(directory, folder))) records[folder].set(key, filesIn(join(directory, folder, key)));
+    for (const key of namesIn(join(directory, folder)))
+      records[folder].set(key, new Map(filesIn(join(directory, folder, key))));
   if (FOLDERS.every((folder) => records[folder].size === 0))
     throw new Failure(`${directory} has no agents: "everturn agents export" writes them there.`, EXIT.usage);
   return records;
@@ -29,7 +33,7 @@ export function readRecords(directory: string): Records {
 
 /**
  * Writes records into a directory, where they replace others of the same names, or all there are. Throws a `Failure`
- * before anything is written when a name leads out of the directory: a server gave it.
+ * before anything is written when a name leads out of the directory, which a server gave, or a symbolic link does.
  */
 export function writeRecords(directory: string, records: Records, { isWhole }: { readonly isWhole: boolean }): void {
   const written = FOLDERS.flatMap((folder) =>
@@ -38,6 +42,7 @@ export function writeRecords(directory: string, records: Records, { isWhole }: {
       return { target, files: Array.from(files, ([path, content]) => [within(target, path), content] as const) };
     }),
   );
+  for (const folder of FOLDERS) requireNoLink(join(directory, folder));
   if (isWhole) for (const folder of FOLDERS) rmSync(join(directory, folder), { recursive: true, force: true });
   for (const { target, files } of written) {
     rmSync(target, { recursive: true, force: true });
@@ -56,19 +61,37 @@ function within(folder: string, name: string): string {
 
 function namesIn(folder: string): string[] {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries
-      .flatMap((entry) => (entry.isDirectory() && !entry.name.startsWith('.') ? [entry.name] : []))
-      .toSorted();
+    if (!requireNoLink(folder)) return [];
+    return listFolder(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (error instanceof Failure) throw error;
     throw new Failure(`${folder} cannot be read.`, EXIT.failed, { cause: error });
   }
 }
 
-function filesIn(folder: string): RecordFiles {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted();
-  const named = paths.filter((path) => !path.split(sep).some((part) => part.startsWith('.')));
-  return new Map(named.map((path) => [path.replaceAll(sep, '/'), readFileSync(join(folder, path), 'utf8')]));
+/** Returns the files of a folder and of those in it, by paths that begin with `prefix`. */
+function filesIn(folder: string, prefix = ''): (readonly [path: string, content: string])[] {
+  return listFolder(folder).flatMap((entry) => {
+    const [path, name] = [join(folder, entry.name), `${prefix}${entry.name}`];
+    if (entry.isDirectory()) return filesIn(path, `${name}/`);
+    return entry.isFile() ? [[name, readFileSync(path, 'utf8')] as const] : [];
+  });
+}
+
+/** Lists a folder without hidden entries, by name. Throws a `Failure` when it holds a symbolic link. */
+function listFolder(folder: string): Dirent[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
+  for (const entry of entries) if (entry.isSymbolicLink()) throw isLink(join(folder, entry.name));
+  return entries.toSorted(({ name }, other) => (name < other.name ? -1 : 1));
+}
+
+/** Returns whether the path exists. Throws a `Failure` when it is a symbolic link. */
+function requireNoLink(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() === true) throw isLink(path);
+  return stats !== undefined;
+}
+
+function isLink(path: string): Failure {
+  return new Failure(`${path} is a symbolic link, which may lead anywhere: put the files themselves there.`);
 }
