@@ -4,12 +4,15 @@ import { connectDatabase } from '../db/orm/index.ts';
 import { apiSettings, settingsOf, temporalConnection, workerSettings } from '../domain/settings/index.ts';
 import { checksOf } from './doctor/checks.ts';
 import { formatFindings, runChecks } from './doctor/run-checks.ts';
-import { runProgram } from './program.ts';
+import { readArguments, runProgram } from './program.ts';
 
-// node operator/doctor.ts [--json]: checks an installation, and says what to do (docs/backup.md). Ends with 1 when
-// a check has failed.
+// node operator/doctor.ts [--json] [--api <address>]: checks an installation, and says what to do (docs/backup.md).
+// Ends with 1 when a check has failed.
 
 await runProgram(async () => {
+  const { values } = readArguments('node operator/doctor.ts [--json] [--api <address>]', {
+    options: { json: { type: 'boolean' }, api: { type: 'string' } },
+  });
   const env = settingsOf(apiSettings.extend(workerSettings.shape), process);
   let database: Promise<Database> | undefined;
   const connect = () => (database ??= connectDatabase({ url: env.DATABASE_URL, poolSize: 1 }));
@@ -19,12 +22,11 @@ await runProgram(async () => {
       keys: env.SECRET_KEY,
       temporal: { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) },
       namespace: env.TEMPORAL_NAMESPACE,
-      apiUrl: env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${env.PORT}`,
+      apiUrl: (values.api ?? env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/$/, ''),
       folder: env.EVERTURN_HOME,
     }),
   );
-  const isJson = process.argv.includes('--json');
-  process.stdout.write(`${isJson ? JSON.stringify(findings) : formatFindings(findings)}\n`);
+  process.stdout.write(`${values.json === true ? JSON.stringify(findings) : formatFindings(findings)}\n`);
   if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
   await database?.then(async (connected) => connected.close()).catch(() => undefined);
 });

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
 import type { Database } from '../../db/core/index.ts';
 import { countOpenWork } from '../../db/open-work.ts';
@@ -19,7 +19,7 @@ export interface Installation {
   readonly namespace: string;
   /** The address under which the api is reached. */
   readonly apiUrl: string;
-  /** The folder of the data on this machine. */
+  /** The folder of the data on this machine, if it has some. */
   readonly folder: string;
 }
 
@@ -48,11 +48,7 @@ export function checksOf(installation: Installation): Check[] {
     { name: 'API', advice: 'Start the api, or correct PUBLIC_URL.', run: async () => [await checkApi(apiUrl)] },
     { name: 'Workers', advice: 'Check PostgreSQL first.', run: async () => checkWorkers(await connect()) },
     { name: 'Queue', advice: 'Check PostgreSQL first.', run: async () => [await checkQueue(await connect())] },
-    {
-      name: 'Disk',
-      advice: `Create ${folder}, or correct EVERTURN_HOME.`,
-      run: async () => checkDisks(installation),
-    },
+    { name: 'Disk', advice: `Make ${folder} readable.`, run: async () => checkDisks(installation) },
   ];
 }
 
@@ -156,13 +152,14 @@ async function checkQueue(database: Database): Promise<Found> {
 }
 
 async function checkDisks({ connect, folder }: Installation): Promise<Found[]> {
-  const { bavail, bsize } = statfsSync(folder);
+  // Only npm start and workers have one.
+  const ofFolder = existsSync(folder) ? [statfsSync(folder)] : [];
   // Workers report the disks of their workspaces to the database.
   const ofWorkspaces = await connect()
     .then(leastWorkspaceFreeBytes)
     .catch(() => undefined);
   return [
-    space(folder, bavail * bsize),
+    ...ofFolder.map(({ bavail, bsize }) => space(folder, bavail * bsize)),
     ...(ofWorkspaces === undefined ? [] : [space('the fullest workspace disk', ofWorkspaces)]),
   ];
 }

@@ -15,6 +15,9 @@ import { takeLock } from '../stack/processes.ts';
 
 const NEW_KEY = '--new-key';
 
+/** The programs whose last argument is a path. */
+const TAKE_PATH: ReadonlySet<string> = new Set(['backup', 'restore']);
+
 const [command = '', ...given] = process.argv.slice(2);
 const isNewKey = command === 'rotate-key' && given.includes(NEW_KEY);
 const args = isNewKey ? given.filter((arg) => arg !== NEW_KEY) : given;
@@ -98,7 +101,8 @@ function embeddedUrl(settings: Settings, home: Home): string {
 async function run(env: NodeJS.ProcessEnv): Promise<number> {
   // npm runs scripts in the folder of the package, while arguments are relative to that of the caller.
   const from = process.env['INIT_CWD'] ?? process.cwd();
-  const passed = args.map((arg) => (arg.startsWith('-') ? arg : resolve(from, arg)));
+  const path = TAKE_PATH.has(command) ? args.at(-1) : undefined;
+  const passed = path === undefined || path.startsWith('-') ? args : [...args.slice(0, -1), resolve(from, path)];
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', `operator/${command}.ts`, ...passed],

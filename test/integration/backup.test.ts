@@ -254,7 +254,13 @@ describe('everturn backup and restore', () => {
         'SECRET_KEY',
         expect.stringMatching(/^it decrypts all (\d+) stored secrets, \1 of them with another key than the first$/),
       ]);
-      const broken = { ...installation, keys: ['another key'] as [string], apiUrl: 'http://127.0.0.1:1' };
+      const broken = {
+        ...installation,
+        keys: ['another key'] as [string],
+        apiUrl: 'http://127.0.0.1:1',
+        // Of machines that keep no data.
+        folder: join(folder, 'none'),
+      };
       const failed = (await runChecks(checksOf(broken))).filter(({ status }) => status === 'failed');
       expect(failed.map(({ check }) => check)).toEqual(['SECRET_KEY', 'API']);
       expect(failed.every(({ advice }) => advice !== undefined)).toBe(true);
