@@ -2,7 +2,8 @@
 #   node api/main.ts           HTTP, WebSocket, SSE (the default)
 #   node worker/main.ts        workflows and activities
 #   node db/orm/migrate.ts     brings the schema up to date and ends
-#   node operator/backup.ts, restore.ts, doctor.ts, rotate-key.ts    docs/backup.md, docs/settings.md
+#   node operator/backup.ts, restore.ts, doctor.ts, rotate-key.ts, export-data.ts, delete-data.ts    docs/backup.md,
+#                              docs/settings.md, docs/personal-data.md
 # glibc, not musl: the native part of the Temporal SDK has no Alpine build.
 ARG NODE_IMAGE=node:24-bookworm-slim
 

@@ -66,6 +66,12 @@ export interface AuditEntry extends AuditCredential {
   readonly attempts: number;
 }
 
+/** What the operator does with the data of organizations and users, beside what routes do. */
+export const OPERATOR_ACTIONS = ['orgs.export', 'users.export', 'users.delete'] as const;
+
+/** The actor of what the operator does: no user has this id. */
+export const OPERATOR_ID = '00000000-0000-0000-0000-000000000000';
+
 /** The parts of a route that its audit name is derived from. */
 interface NamedRoute {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete';

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { isDatabaseAway } from '../db/core/index.ts';
+import { AppError } from '../domain/core/app-error.ts';
 
 /** Ends a program of the operator with one sentence instead of a stack trace. */
 export class Refusal extends Error {
@@ -18,6 +19,7 @@ export async function runProgram(act: () => Promise<void>): Promise<void> {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
+  if (error instanceof AppError) return `${error.message}.`;
   if (isDatabaseAway(error)) return `PostgreSQL at DATABASE_URL cannot be reached: ${String(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -114,6 +114,19 @@ export async function deleteChatsOf(system: Transaction, orgId: string, limit: n
   return rowCount ?? 0;
 }
 
+/**
+ * Marks the chats of a deleted user that nobody else could read as deleted long ago: the next housekeeping removes
+ * them. Returns how many there are, without those of sub-agents.
+ */
+export async function expirePrivateChats(system: Transaction, userId: string): Promise<number> {
+  const { rowCount } = await system.query(
+    `update chats set deleted_at = now() - interval '20 years'
+      where user_id = $1 and parent_chat_id is null and (project_id is null or is_private)`,
+    [userId],
+  );
+  return rowCount ?? 0;
+}
+
 /** Removes a chat of the user that was started for a message which was then refused; one that has a message stays. */
 export async function dropChat({ tenant }: Database, { orgId, userId }: Membership, chatId: string): Promise<void> {
   await tenant.query(orgId, {

@@ -32,6 +32,7 @@ export {
   deleteChat,
   deleteChatsOf,
   dropChat,
+  expirePrivateChats,
   purgeDeletedChats,
   requireDeletableChat,
   restoreChat,

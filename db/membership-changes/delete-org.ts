@@ -100,6 +100,15 @@ export async function purgeOrg({ system }: Database, orgId: string, goOn: () => 
   return true;
 }
 
+/** Returns whether nothing is left of an organization: neither records nor files in workspaces. */
+export async function isPurged({ system }: Pick<Database, 'system'>, orgId: string): Promise<boolean> {
+  const { rows } = await system.query(
+    'select from orgs where id = $1 union all select from purged_orgs where id = $1',
+    [orgId],
+  );
+  return rows.length === 0;
+}
+
 /** Returns whether the organization has a record, deleted or not. */
 export async function hasOrgRecord({ system }: Database, orgId: string): Promise<boolean> {
   const { rows } = await system.query('select from orgs where id = $1', [orgId]);

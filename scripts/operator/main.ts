@@ -10,13 +10,14 @@ import { choosePorts, lastPorts } from '../stack/ports.ts';
 import { startPostgres } from '../stack/postgres/start-postgres.ts';
 import { takeLock } from '../stack/processes.ts';
 
-// npm run backup, restore, doctor, rotate-key: runs a program of `operator/` with the settings and the embedded services
-// of `npm start`, whether that runs or not. `rotate-key --new-key` first puts a new key before the kept ones.
+// npm run backup, restore, doctor, rotate-key, export-data, delete-data: runs a program of `operator/` with the
+// settings and the embedded services of `npm start`, whether that runs or not. `rotate-key --new-key` first puts a new
+// key before the kept ones.
 
 const NEW_KEY = '--new-key';
 
 /** The programs whose last argument is a path. */
-const TAKE_PATH: ReadonlySet<string> = new Set(['backup', 'restore']);
+const TAKE_PATH: ReadonlySet<string> = new Set(['backup', 'restore', 'export-data']);
 
 const [command = '', ...given] = process.argv.slice(2);
 const isNewKey = command === 'rotate-key' && given.includes(NEW_KEY);
