@@ -28,11 +28,13 @@ COPY scripts scripts
 RUN node scripts/console/build.ts console/dist
 
 FROM ${NODE_IMAGE} AS service
-# git for the tools of that name, bubblewrap for the sandbox that they run in. Chromium, for browser_page, triples the
-# image: --build-arg BROWSER='chromium fonts-dejavu-core'
+# git for the tools of that name, bubblewrap for the sandbox that they run in, curl for the health check. What commands of
+# agents find beside: TOOLS; none with --build-arg TOOLS=. Chromium, for browser_page, triples the image:
+# --build-arg BROWSER='chromium fonts-dejavu-core'
+ARG TOOLS='jq python3'
 ARG BROWSER=
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends bubblewrap ca-certificates git ${BROWSER} \
+    && apt-get install --yes --no-install-recommends bubblewrap ca-certificates curl git ${TOOLS} ${BROWSER} \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 # Code and packages belong to root, so the service cannot change itself.
@@ -56,8 +58,6 @@ RUN install --directory --owner=node --group=node --mode=700 /var/lib/everturn/w
 RUN node worker/bundle-workflows.ts
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 USER node
+# Whoever runs the image checks its health, as docker-compose.yml does: images in the format of OCI have no such check.
 EXPOSE 3000
-# For the api, which is the default command; a container with another command turns this off.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "api/main.ts"]
