@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '94d13c766f26e2b76899e0394fce41b3488035bed0c9575df6a375204dfafa77';
+const BASELINE_DIGEST = 'ff6d30b631f6548a7ff8352dc4ad961d3360877cee92d28e1cf537981ebdaa05';
 
 /** The address of an empty database, for its owner. */
 let url: string;
