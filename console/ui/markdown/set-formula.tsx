@@ -26,7 +26,7 @@ export function SetFormula({ tex, isDisplayed }: FormulaProps): ReactNode {
   if (failed === tex) return <FormulaSource tex={tex} />;
   if (!isDisplayed) return <span ref={element} />;
   return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-tabindex -- it stands among words, and what scrolls must be reached by keys
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-tabindex -- it scrolls
     <span ref={element} role="group" aria-label={formula} tabIndex={0} className={classes['displayed']} />
   );
 }
