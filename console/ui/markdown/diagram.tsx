@@ -1,5 +1,5 @@
 import { type ReactNode, lazy, Suspense } from 'react';
-import { CodeBlock } from '../code/code-block.tsx';
+import { DiagramSource } from './diagram-source.tsx';
 
 interface DiagramProps {
   /** The source, in Mermaid. */
@@ -21,9 +21,4 @@ export function Diagram(props: DiagramProps): ReactNode {
       <DrawnDiagram {...props} />
     </Suspense>
   );
-}
-
-/** Shows the source of a diagram. */
-export function DiagramSource({ code }: DiagramProps): ReactNode {
-  return <CodeBlock code={code} language="mermaid" />;
 }

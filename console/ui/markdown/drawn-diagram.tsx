@@ -4,7 +4,7 @@ import { useMedia } from '../../core/browser/use-media.ts';
 import { useTheme } from '../../core/theme.ts';
 import { useMarkdownText } from '../text.ts';
 import { showInvisible } from '../visible.ts';
-import { DiagramSource } from './diagram.tsx';
+import { DiagramSource } from './diagram-source.tsx';
 import classes from './markdown.module.css';
 
 /** A longer source is not drawn: the layout of its diagram may take long. */

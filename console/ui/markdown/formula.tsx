@@ -1,13 +1,5 @@
 import { type ReactNode, lazy, Suspense } from 'react';
-import { showInvisible } from '../visible.ts';
-import classes from './markdown.module.css';
-
-export interface FormulaProps {
-  /** The formula in TeX. */
-  readonly tex: string;
-  /** Whether it stands apart from the words around it. */
-  readonly isDisplayed: boolean;
-}
+import { type FormulaProps, FormulaSource } from './formula-source.tsx';
 
 // Few texts have one. A page that cannot load what sets them shows their source.
 const SetFormula = lazy(async () =>
@@ -24,9 +16,4 @@ export function Formula(props: FormulaProps): ReactNode {
       <SetFormula {...props} />
     </Suspense>
   );
-}
-
-/** Shows the source of a formula. */
-export function FormulaSource({ tex }: Pick<FormulaProps, 'tex'>): ReactNode {
-  return <code className={classes['codespan']}>{showInvisible(tex)}</code>;
 }

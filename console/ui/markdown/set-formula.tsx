@@ -3,7 +3,7 @@ import 'temml/dist/Temml-Local.css';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useMarkdownText } from '../text.ts';
 import { showInvisible } from '../visible.ts';
-import { type FormulaProps, FormulaSource } from './formula.tsx';
+import { type FormulaProps, FormulaSource } from './formula-source.tsx';
 import classes from './markdown.module.css';
 
 /** A longer formula is shown as its source: a browser takes long to lay it out. */
