@@ -8,6 +8,7 @@ const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
 const files = '^files/index\\.ts$';
 const telemetry = '^telemetry/index\\.ts$';
+const mcpSdkUsers = '^activities/mcp-servers/(oauth|sessions)/';
 const notTests = { pathNot: '\\.test\\.tsx?$' };
 const folders = (name, comment, allowed) => ({
   name: `${name}-imports`,
@@ -217,6 +218,17 @@ export default {
         pathNot: ['\\.test\\.ts$', '^activities/sandbox/', '^activities/tools/compute/start-child\\.ts$'],
       },
       to: { path: '^(node:)?(child_process|cluster)$' },
+    },
+    {
+      name: 'mcp-sdk-at-first-use',
+      comment:
+        'it takes 4 MB of the heap of a worker, and many reach no MCP server: what needs it is imported when it is used',
+      severity: 'error',
+      from: { path: '^(activities|worker)/', pathNot: ['\\.test\\.ts$', mcpSdkUsers] },
+      to: {
+        path: ['node_modules/@modelcontextprotocol/', mcpSdkUsers],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
     },
     {
       name: 'context-knows-no-builtin-tool',

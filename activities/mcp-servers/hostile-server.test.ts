@@ -7,8 +7,8 @@ import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connectio
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
 import type { SessionCall } from './sessions/mcp-session.ts';
-import { McpSessions } from './sessions/mcp-sessions.ts';
-import { isPlaceholder } from './sessions/readable-message.ts';
+import { McpSessions } from './mcp-sessions.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { findChangedTools, readToolList } from './read-tool-list.ts';
 
 const box = new SecretBox(['a'.repeat(44)]);

@@ -13,12 +13,12 @@ import {
 import { getMember } from '../../db/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { ProbeMcpServerInput, StoredResult } from '../../workflows/short/contract.ts';
-import { McpFailure } from './sessions/mcp-failure.ts';
+import { McpFailure } from './mcp-failure.ts';
 import { findChangedTools, readToolList } from './read-tool-list.ts';
 import type { Database } from '../../db/core/index.ts';
 import { effectOfMcpTool, type McpTool } from '../../domain/mcp-servers.ts';
 import type { McpSession } from './sessions/mcp-session.ts';
-import type { McpSessions } from './sessions/mcp-sessions.ts';
+import type { McpSessions } from './mcp-sessions.ts';
 
 /** The dependencies of everything that reaches an MCP server. */
 export interface McpClientDeps {

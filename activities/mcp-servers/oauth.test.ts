@@ -7,7 +7,7 @@ import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connectio
 import { protect } from '../../test/support/mcp/protect.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
-import { McpSessions } from './sessions/mcp-sessions.ts';
+import { McpSessions } from './mcp-sessions.ts';
 
 const box = new SecretBox(['a'.repeat(44)]);
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inKeyOrder } from '../../domain/core/objects.ts';
 import { cut, isStorableJson, toStorableText } from '../../domain/core/text.ts';
 import type { LeftOutTool, McpTool } from '../../domain/mcp-servers.ts';
-import { McpFailure } from './sessions/mcp-failure.ts';
+import { McpFailure } from './mcp-failure.ts';
 import type { McpSession } from './sessions/mcp-session.ts';
 
 const MAX_PAGES = 64;

@@ -7,7 +7,7 @@ import { MEMORY_KEY, RealServer } from '../../test/support/mcp/real-server.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
 import type { McpSession, SessionCall } from './sessions/mcp-session.ts';
-import { McpSessions } from './sessions/mcp-sessions.ts';
+import { McpSessions } from './mcp-sessions.ts';
 import { readToolList } from './read-tool-list.ts';
 
 const box = new SecretBox(['a'.repeat(44)]);

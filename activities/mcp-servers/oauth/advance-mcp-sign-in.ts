@@ -1,7 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
-import type { Logger } from 'pino';
-import type { Database, SecretBox } from '../../../db/core/index.ts';
 import {
   failMcpSignIn,
   findMcpConnection,
@@ -17,45 +15,32 @@ import {
 } from '../../../db/mcp-servers/index.ts';
 import { endpointUrlIssue, type PrivateHosts } from '../../../domain/network/index.ts';
 import type { SignInInput, StoredResult } from '../../../workflows/short/contract.ts';
-import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
-import { McpFailure, mcpFailureOf } from '../sessions/mcp-failure.ts';
+import type { McpSignInDeps } from '../create-advance-mcp-sign-in.ts';
+import { mcpFailureOf } from '../sessions/failure-of.ts';
+import { McpFailure } from '../mcp-failure.ts';
 import { createSessionFetch } from '../sessions/session-fetch.ts';
 import { untilAborted } from '../../core/cancellation.ts';
 import { type AuthorizationState, providerOver } from './authorization-state.ts';
 
-/** The dependencies of sign-ins. */
-export interface McpSignInDeps {
-  readonly database: Database;
-  readonly box: SecretBox;
-  readonly fetch: GuardedFetch;
-  readonly privateHosts: PrivateHosts;
-  readonly log: Logger;
-}
-
 const LIMIT_MS = 30_000;
 const UNFIT = 'The authorization server of this server does not offer what a sign-in needs, or was not found';
 
-/**
- * Makes the activity that takes the next part of a person's sign-in at a server: it finds out where the person has to
- * go, or exchanges what they came back with. Nothing of it stands in the workflow's history.
- */
-export function createAdvanceMcpSignIn(deps: McpSignInDeps) {
-  return async function advanceMcpSignIn(input: SignInInput): Promise<StoredResult> {
-    const { database, log } = deps;
-    const signal = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LIMIT_MS)]);
-    const signIn = await findMcpSignIn(database, input);
-    const server = signIn && (await findMcpConnection(database, signIn));
-    if (signIn === undefined || server?.connection !== signIn.connection) return { ok: false };
-    try {
-      await untilAborted(advance(deps, signIn, server), signal);
-      return { ok: true };
-    } catch (error) {
-      const failure = mcpFailureOf(error, UNFIT);
-      log.info({ err: failure, serverId: server.id }, 'a sign-in at an MCP server failed');
-      await failMcpSignIn(database, input, failure.message);
-      return { ok: false };
-    }
-  };
+/** Takes the next part of a sign-in, for `createAdvanceMcpSignIn`. */
+export async function advanceMcpSignIn(deps: McpSignInDeps, input: SignInInput): Promise<StoredResult> {
+  const { database, log } = deps;
+  const signal = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LIMIT_MS)]);
+  const signIn = await findMcpSignIn(database, input);
+  const server = signIn && (await findMcpConnection(database, signIn));
+  if (signIn === undefined || server?.connection !== signIn.connection) return { ok: false };
+  try {
+    await untilAborted(advance(deps, signIn, server), signal);
+    return { ok: true };
+  } catch (error) {
+    const failure = mcpFailureOf(error, UNFIT);
+    log.info({ err: failure, serverId: server.id }, 'a sign-in at an MCP server failed');
+    await failMcpSignIn(database, input, failure.message);
+    return { ok: false };
+  }
 }
 
 async function advance(deps: McpSignInDeps, signIn: McpSignIn, server: McpConnection): Promise<void> {

@@ -17,7 +17,7 @@ import {
 } from '../../../db/mcp-servers/index.ts';
 import { readSecretHeader } from '../../../domain/mcp-servers.ts';
 import { Exchange } from '../sessions/session-fetch.ts';
-import { McpFailure } from '../sessions/mcp-failure.ts';
+import { McpFailure } from '../mcp-failure.ts';
 import { type AuthorizationState, providerOver } from './authorization-state.ts';
 
 type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];

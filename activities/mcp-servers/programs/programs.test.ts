@@ -11,7 +11,7 @@ import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../t
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { withSession } from '../mcp-client.ts';
-import { McpSessions } from '../sessions/mcp-sessions.ts';
+import { McpSessions } from '../mcp-sessions.ts';
 import { readToolList } from '../read-tool-list.ts';
 import { McpPrograms } from '../mcp-programs.ts';
 

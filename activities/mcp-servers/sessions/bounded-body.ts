@@ -1,6 +1,6 @@
 import { jsonSizeIssue, MAX_JSON_DEPTH } from '../../../domain/core/foreign-json.ts';
 import { toReadable } from './readable-message.ts';
-import { McpFailure } from './mcp-failure.ts';
+import { McpFailure } from '../mcp-failure.ts';
 
 /** Bytes that may come for one request, after decompression. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;

@@ -11,7 +11,8 @@ import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/exact-js
 import { programKeyOf } from '../../../domain/mcp-servers.ts';
 import { Exchange } from './session-fetch.ts';
 import { restoreNumbers } from './readable-message.ts';
-import { McpFailure, mcpFailureOf } from './mcp-failure.ts';
+import { mcpFailureOf } from './failure-of.ts';
+import { McpFailure } from '../mcp-failure.ts';
 import { untilAborted } from '../../core/cancellation.ts';
 import { openWire, type SessionDeps, type WireKind } from './wire.ts';
 

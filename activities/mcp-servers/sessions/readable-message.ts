@@ -2,12 +2,10 @@ import { isSpecType } from '@modelcontextprotocol/client';
 import { isSourceNumber, parseExactJson, withPlainNumbers } from '../../../domain/core/exact-json.ts';
 import { isObject } from '../../../domain/core/objects.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
+import { PLACEHOLDER } from '../placeholder.ts';
 
 const KNOWN: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resource', 'resource_link']);
 const MAX_SHOWN = 60;
-
-/** Marks a text of our own in its `_meta`. */
-const PLACEHOLDER = 'everturn/placeholder';
 
 /**
  * Returns the JSON of a message as the SDK can read it: with numbers protected, and with a text for each part of a
@@ -34,11 +32,6 @@ function toReadablePart(part: unknown): unknown {
   if (!isObject(part)) return toText(part);
   const { annotations: _annotations, _meta, ...bare } = part;
   return isSpecType.ContentBlock(withPlainNumbers(bare)) ? bare : toText(part);
-}
-
-/** Returns whether a part of a result stands for one that cannot be read. */
-export function isPlaceholder({ _meta: meta }: { readonly _meta?: object | undefined }): boolean {
-  return meta !== undefined && PLACEHOLDER in meta;
 }
 
 function toText(part: unknown): object {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { boundedBytes, boundedEvents, boundedJson, MAX_BODY_BYTES } from './bounded-body.ts';
-import { McpFailure } from './mcp-failure.ts';
+import { McpFailure } from '../mcp-failure.ts';
 
 /** What the requests of one session to its server are sent with. */
 interface SessionFetchOptions {

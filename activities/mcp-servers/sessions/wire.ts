@@ -3,9 +3,10 @@ import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { type McpConnection, openAuthValue } from '../../../db/mcp-servers/index.ts';
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { SecretMask } from '../../core/secret-mask.ts';
-import { type McpPrograms, ProgramTransport } from '../mcp-programs.ts';
+import type { McpPrograms } from '../mcp-programs.ts';
 import { authorizationOf } from '../oauth/stored-grant.ts';
-import { McpFailure } from './mcp-failure.ts';
+import { McpFailure } from '../mcp-failure.ts';
+import { ProgramTransport } from './program-transport.ts';
 import { createSessionFetch } from './session-fetch.ts';
 
 /** The dependencies of all sessions. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from '@jest/globals';
 import { boundedEvents, MAX_BODY_BYTES } from '../../../activities/mcp-servers/sessions/bounded-body.ts';
 import { restoreNumbers, toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
-import { McpFailure } from '../../../activities/mcp-servers/sessions/mcp-failure.ts';
+import { McpFailure } from '../../../activities/mcp-servers/mcp-failure.ts';
 import { digestOfTool, readTool } from '../../../activities/mcp-servers/read-tool-list.ts';
 import { readClientFrame } from '../../../api/chat-socket/frames/frames.ts';
 import { isStorableJson } from '../../../domain/core/text.ts';

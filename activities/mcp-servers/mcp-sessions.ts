@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import { MAX_OPEN_PROGRAMS } from '../mcp-programs.ts';
-import { programKeyOf } from '../../../domain/mcp-servers.ts';
-import { type KnownProtocol, McpSession } from './mcp-session.ts';
-import { untilAborted } from '../../core/cancellation.ts';
-import type { SessionDeps } from './wire.ts';
+import type { McpConnection } from '../../db/mcp-servers/index.ts';
+import { programKeyOf } from '../../domain/mcp-servers.ts';
+import { MAX_OPEN_PROGRAMS } from './mcp-programs.ts';
+import type { KnownProtocol, McpSession } from './sessions/mcp-session.ts';
+import { untilAborted } from '../core/cancellation.ts';
+import type { SessionDeps } from './sessions/wire.ts';
 
 const MAX_SESSIONS = 64;
 
@@ -66,7 +66,7 @@ export class McpSessions {
 
   #open(server: McpConnection): Entry {
     const key = keyOf(server);
-    const opening = McpSession.open(this.#deps, server, this.#known.get(server.connection));
+    const opening = openSession(this.#deps, server, this.#known.get(server.connection));
     const entry: Entry = { connection: server.connection, opening, session: undefined };
     this.#entriesOf(server).set(key, entry);
     void this.#follow(server, entry);
@@ -91,6 +91,12 @@ export class McpSessions {
       if (entries.peek(key) === entry) entries.delete(key);
     }
   }
+}
+
+// The SDK takes 4 MB of the heap, so it is loaded with the first session.
+async function openSession(...opened: Parameters<typeof McpSession.open>): Promise<McpSession> {
+  const sessions = await import('./sessions/mcp-session.ts');
+  return sessions.McpSession.open(...opened);
 }
 
 function createEntries(max: number): LRUCache<string, Entry> {

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { Database, SecretBox } from '../../db/core/index.ts';
+import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { SignInInput, StoredResult } from '../../workflows/short/contract.ts';
+import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
+
+/** The dependencies of sign-ins. */
+export interface McpSignInDeps {
+  readonly database: Database;
+  readonly box: SecretBox;
+  readonly fetch: GuardedFetch;
+  readonly privateHosts: PrivateHosts;
+  readonly log: Logger;
+}
+
+/**
+ * Makes the activity that takes the next part of a person's sign-in at a server: it finds out where the person has to
+ * go, or exchanges what they came back with. Nothing of it stands in the workflow's history.
+ */
+export function createAdvanceMcpSignIn(deps: McpSignInDeps) {
+  return async function advanceMcpSignIn(input: SignInInput): Promise<StoredResult> {
+    // With it the SDK is loaded.
+    const signIns = await import('./oauth/advance-mcp-sign-in.ts');
+    return signIns.advanceMcpSignIn(deps, input);
+  };
+}
