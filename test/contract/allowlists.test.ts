@@ -10,7 +10,7 @@ import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
 import { lastingIds, makeIds, NAMED_BY_BODIES, SOFT_DELETE } from './make-records.ts';
 import { fill, fillWith, type PathIds } from './path-ids.ts';
 import { registerColleague } from '../support/people.ts';
-import { routesThat } from './route-list.ts';
+import { failureOf, routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 
 // Every place of a request that names what permission groups can allow one by one, and every list and addition of it.
@@ -42,8 +42,9 @@ async function allow(field: string, ids: readonly string[]): Promise<void> {
   if (status !== 200) throw new Error(`the allowlist was answered with ${status}`);
 }
 
-/** Members change no settings, so their allowlists are never asked there. */
-const isForMembers = ({ access }: Route) => access !== 'settings.manage' && typeof access !== 'object';
+/** Members change no settings, so their allowlists are never asked there, nor where nobody is. */
+const isForMembers = ({ access }: Route) =>
+  access !== 'settings.manage' && access !== 'public' && typeof access !== 'object';
 
 function listOf({ resource }: Pick<Route, 'resource'>) {
   const list = allowlistOf(resource);
@@ -93,7 +94,7 @@ describe('the id of a record that the allowlist leaves out', () => {
       const before = await fingerprint(served.api.database);
       for (const id of [hidden, hidden.toUpperCase(), randomUUID()]) {
         const { status, json } = await send(id);
-        expect([status, json]).toEqual([404, { detail: `${thing} not found` }]);
+        expect([status, json]).toEqual([404, failureOf(route, `${thing} not found`)]);
       }
       expect(await fingerprint(served.api.database)).toBe(before);
       // What is deleted cannot be added to a list.

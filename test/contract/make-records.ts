@@ -28,10 +28,11 @@ export const MANY_ORGS = 'orgs=1000';
  * Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one.
  */
 const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
-  // Below /a2a there are published ones only.
+  // Below /a2a there are published ones only, which members do not publish.
   agent_id: async (place) => {
     const id = await addRecord('agents', place);
-    if (place.path.startsWith('/a2a/')) await place.keeper.client.patch(`/api/agents/${id}`, { is_published: true });
+    if (place.path.startsWith('/a2a/'))
+      await place.api.database.system.query('update agents set is_published = true where id = $1', [id]);
     return id;
   },
   provider_id: ({ keeper }) => createProvider(keeper.client, 'https://models.example.com/v1'),
