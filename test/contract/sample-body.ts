@@ -72,6 +72,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   invite_token: undefined,
   // Of a document, whose address stands instead of it.
   text: undefined,
+  // Of a question, and what waits is a call.
+  answer: undefined,
   color: '#336699',
   get key() {
     return `sample-${randomUUID()}`;
