@@ -23,13 +23,8 @@ const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long the remaining clients may take to hang up when the server closes, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-/** Who is let in, and for a chat whether it is theirs. */
-interface Access {
+interface AcceptedClient {
   readonly caller: OrgCaller;
-  readonly isOwner: boolean;
-}
-
-interface AcceptedClient extends Access {
   readonly credential: Credential;
   /** The chat whose socket it is; `undefined` for the events of an organization. */
   readonly chatId: string | undefined;
@@ -111,13 +106,13 @@ export class SocketServer {
         found = await identify(this.#context, credential, orgId);
         return found;
       });
-      const access = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
+      const caller = await this.#letIn(identified, { credential, chatId, isOrgNamed: orgId !== undefined });
       this.#refuseWhileClosing();
-      const leave = this.#context.connections.acquire(access.caller);
+      const leave = this.#context.connections.acquire(caller);
       // The client may have gone meanwhile.
       if (stream.destroyed) leave();
       else stream.once('close', leave);
-      return { ...access, credential, chatId, ip };
+      return { caller, credential, chatId, ip };
     } catch (error) {
       const by = found ?? { credential };
       void auditDenial(this.#context, { by, ip, ...attemptAt(chatId, orgId ?? found?.orgId ?? undefined) }, error);
@@ -125,11 +120,11 @@ export class SocketServer {
     }
   }
 
-  async #letIn(identified: IdentifiedCaller, { chatId, ...request }: ConnectionRequest): Promise<Access> {
+  async #letIn(identified: IdentifiedCaller, { chatId, ...request }: ConnectionRequest): Promise<OrgCaller> {
     if (chatId !== undefined) return this.#letInto(chatId, identified, request);
     const caller = await asOrgCaller(this.#context.policies, identified);
     if (caller === undefined) throw notFound('Organization');
-    return { caller, isOwner: true };
+    return caller;
   }
 
   /** Accepts a client for a chat in the chat's organization, which need not be the active one. */
@@ -137,24 +132,23 @@ export class SocketServer {
     chatId: string,
     identified: IdentifiedCaller,
     { credential, isOrgNamed }: Omit<ConnectionRequest, 'chatId'>,
-  ): Promise<Access> {
+  ): Promise<OrgCaller> {
     const { database, policies } = this.#context;
     if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
     const caller = await asOrgCaller(policies, identified);
-    const reached = caller && (await this.#reach(caller, chatId));
-    if (reached !== undefined) return reached;
+    if (caller !== undefined && (await this.#reaches(caller, chatId))) return caller;
     const orgId = isOrgNamed ? undefined : await findOrgOfChat(database, identified.userId, chatId);
     if (orgId === undefined || orgId === identified.orgId) throw notFound('Chat');
     const known = await identify(this.#context, credential, orgId);
     return this.#letInto(chatId, known, { credential, isOrgNamed: true });
   }
 
-  async #reach(caller: OrgCaller, chatId: string): Promise<Access | undefined> {
+  async #reaches(caller: OrgCaller, chatId: string): Promise<boolean> {
     try {
-      const { userId } = await getChat(this.#context.database, readerOf(caller), chatId);
-      return { caller, isOwner: userId === caller.userId };
+      await getChat(this.#context.database, readerOf(caller), chatId);
+      return true;
     } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      if (error instanceof AppError && error.code === 'not_found') return false;
       throw error;
     }
   }
@@ -186,13 +180,13 @@ export class SocketServer {
     void served?.finally(unsubscribe);
   }
 
-  async #serve(socket: ChatSocket | OrgSocket, { credential, chatId, caller, isOwner }: AcceptedClient): Promise<void> {
+  async #serve(socket: ChatSocket | OrgSocket, { credential, chatId, caller }: AcceptedClient): Promise<void> {
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
     this.#byUser.set(caller.userId, ofUser.add(socket));
     const check = async () => {
       // Checked in the organization that it was opened in, even if another one is active by now.
       const identified = await identify(this.#context, credential, caller.orgId);
-      socket.adopt((await this.#letIn(identified, { credential, chatId, isOrgNamed: true })).caller);
+      socket.adopt(await this.#letIn(identified, { credential, chatId, isOrgNamed: true }));
     };
     const connection: LastingConnection = {
       userId: caller.userId,
@@ -202,8 +196,8 @@ export class SocketServer {
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
     };
     const unregister = this.#context.access.register(connection);
-    // It may have become private since it was looked at, which only registered connections are told.
-    if (!isOwner) void this.#context.access.recheckOne(connection);
+    // The right to it may have ended since it was checked: only registered connections are ended by that.
+    void this.#context.access.recheckOne(connection);
     await socket.serve();
     unregister();
     ofUser.delete(socket);

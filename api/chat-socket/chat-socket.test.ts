@@ -3,6 +3,7 @@ import { createAgent, createChat, registerUser } from '../../test/support/factor
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { type ServerFrame, SocketClient } from '../../test/support/socket-client.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 const served = serveTestApi({ isOwn: true });
 
@@ -64,6 +65,24 @@ test('a client is connected once it is shown what happens from then on, however 
   await socket.waitForEnd(1, 15_000);
   expect(log).toEqual(['read', 'connected']);
   socket.close();
+});
+
+test('a client whose right ends while its chat is read is sent away once it is connected', async () => {
+  const { tenant } = served.api.database;
+  const user = await registerUser(served.url);
+  const chatId = await createChat(user.client, await createAgent(user.client));
+  const other = await SocketClient.connect(served.url, await createChat(user.client), user.accessToken);
+  const query = tenant.query.bind(tenant) as (...args: unknown[]) => Promise<unknown>;
+  jest.spyOn(tenant, 'query').mockImplementation((async (orgId: string, statement: { readonly name?: string }) => {
+    if (statement.name === 'chat-position') {
+      await user.client.post('/api/auth/logout');
+      await waitUntil('the end of the other connection', () => other.closeCode);
+    }
+    return query(orgId, statement);
+  }) as never);
+
+  const socket = await SocketClient.connect(served.url, chatId, user.accessToken);
+  expect(await waitUntil('the end of the connection', () => socket.closeCode, 15_000)).toBe(4401);
 });
 
 test.each([
