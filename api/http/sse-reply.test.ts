@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import type { Response } from 'express';
-import type { UnsentAnswers } from '../limits/bodies.ts';
+import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import { SseReply } from './sse-reply.ts';
 
 // Readers that split text by all line ends of Unicode exist: Python's `splitlines` does.

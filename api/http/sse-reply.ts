@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { AppError } from '../../domain/core/app-error.ts';
-import type { UnsentAnswers } from '../limits/bodies.ts';
+import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import { failureEvent } from './replies/failure-form.ts';
 
 /**

@@ -3,7 +3,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request, Response } from 'express';
 import { AppError } from '../../../domain/core/app-error.ts';
-import type { UnsentAnswers } from '../../limits/bodies.ts';
+import type { UnsentAnswers } from '../../limits/unsent-answers.ts';
 
 interface SentFile {
   /** Changes with the content. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'express';
 import { pino } from 'pino';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import { UnsentAnswers } from '../bodies.ts';
+import { UnsentAnswers } from '../unsent-answers.ts';
 
 const MEBIBYTE = 1024 ** 2;
 /** More than the buffers of two sockets hold. */
