@@ -10,7 +10,7 @@ import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { PagedTable } from '../ui/list-page/list-tables.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './agents-page.module.css';

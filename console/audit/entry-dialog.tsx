@@ -4,7 +4,7 @@ import { formatNumber } from '../core/text/numbers.ts';
 import { fullTime } from '../core/text/times.ts';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Facts } from '../ui/page/parts.tsx';
+import { Facts } from '../ui/page/facts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './audit.module.css';
 import type { AuditSearch } from './filters.ts';

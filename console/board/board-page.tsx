@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useCan, useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { type Project, useProjects } from '../projects/index.ts';
-import { Empty } from '../ui/page/parts.tsx';
+import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import classes from './board-page.module.css';

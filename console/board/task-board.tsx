@@ -4,7 +4,7 @@ import { statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
 import { useRefusal } from '../core/permissions.ts';
 import type { Project } from '../projects/index.ts';
 import { NewTaskForm, useChangeTask, useTaskWords } from '../tasks/index.ts';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { AddDialog, BoardTools, useAddCard } from './board-tools.tsx';
 import { TaskFace, TaskPeek } from './task-card.tsx';

@@ -12,7 +12,7 @@ import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { SideSheet } from '../ui/overlays/side-sheet.tsx';
-import { Facts } from '../ui/page/parts.tsx';
+import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { BoardTask } from './board-state.ts';

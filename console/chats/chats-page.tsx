@@ -10,7 +10,7 @@ import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';

@@ -10,7 +10,7 @@ import { DropZone } from '../ui/files/drop-zone.tsx';
 import { UploadList } from '../ui/files/upload-list.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { Empty } from '../ui/page/parts.tsx';
+import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';

@@ -11,7 +11,7 @@ import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';

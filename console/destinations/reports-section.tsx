@@ -8,7 +8,7 @@ import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { linesOf } from './destination-values.ts';
 import classes from './destinations.module.css';

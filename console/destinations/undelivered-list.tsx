@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './destinations.module.css';
 import { type UndeliveredReport, useUndelivered } from './queries.ts';

@@ -10,7 +10,7 @@ import { useHomeText } from './text.ts';
 import { usePendingApprovals } from '../inbox/index.ts';
 import { isFailing, type Provider, useProviders } from '../providers/index.ts';
 import base from '../ui/base.module.css';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 
 /** The decisions that are listed; the inbox has all of them. */
 const MOST_DECISIONS = 5;

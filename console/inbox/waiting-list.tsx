@@ -6,7 +6,7 @@ import { useRefusal } from '../core/permissions.ts';
 import { useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Empty } from '../ui/page/parts.tsx';
+import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { SplitView } from '../ui/split-view/split-view.tsx';
 import { ApprovalDetails, ApprovalRows } from './shown-approvals.tsx';

@@ -12,7 +12,7 @@ import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Pager } from '../ui/page/parts.tsx';
+import { Pager } from '../ui/page/pager.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './issues.module.css';
 import { type Comment, useAddComment, useChangeComment, useComments, useDeleteComment } from './queries.ts';

@@ -7,7 +7,7 @@ import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Facts } from '../ui/page/parts.tsx';
+import { Facts } from '../ui/page/facts.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './issues.module.css';
 import { type Issue, type IssueChanges, useChangeIssue } from './queries.ts';

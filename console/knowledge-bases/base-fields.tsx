@@ -4,7 +4,7 @@ import { useCatalog } from '../providers/index.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import type { KnowledgeBase } from './queries.ts';
 import { useKnowledgeText } from './text.ts';
 

@@ -9,7 +9,7 @@ import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Pager } from '../ui/page/parts.tsx';
+import { Pager } from '../ui/page/pager.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { BaseFields, type BaseValues, EmbeddingBadge } from './base-fields.tsx';

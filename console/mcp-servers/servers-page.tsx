@@ -10,7 +10,7 @@ import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { isInteractive, NEW_SERVER, NewServerForm, type ServerValues } from './server-fields.tsx';
 import classes from './mcp-servers.module.css';
 import { type McpProgram, type McpServer, usePrograms, useServers } from './queries.ts';

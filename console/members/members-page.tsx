@@ -15,7 +15,7 @@ import { Confirm } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';

@@ -13,7 +13,7 @@ import { Form } from '../ui/controls/form.tsx';
 import { ChoiceFilters } from '../ui/list-page/choice-filters.tsx';
 import { AddLink, ListPage } from '../ui/list-page/list-page.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './profiles.module.css';

@@ -4,7 +4,7 @@ import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type PermissionGroup, useGroupActions } from './queries.ts';
 import { usePermissionsText } from './text.ts';

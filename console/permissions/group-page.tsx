@@ -6,7 +6,7 @@ import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Empty } from '../ui/page/parts.tsx';
+import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';

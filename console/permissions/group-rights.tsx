@@ -14,7 +14,7 @@ import type { EditedRecord } from '../ui/form/use-record.ts';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './groups-page.module.css';
 import { Preview } from './preview.tsx';

@@ -9,7 +9,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Empty } from '../ui/page/parts.tsx';
+import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';

@@ -10,7 +10,7 @@ import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Facts } from '../ui/page/parts.tsx';
+import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';

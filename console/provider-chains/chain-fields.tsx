@@ -14,7 +14,7 @@ import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import type { JsonForm } from '../ui/form/json-form.ts';
 import type { EditedRecord } from '../ui/form/use-record.ts';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { SortableList } from '../ui/sortable-list/sortable-list.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chains.module.css';

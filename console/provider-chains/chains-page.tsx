@@ -6,7 +6,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
 import { AddLink, ListPage } from '../ui/list-page/list-page.tsx';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chains.module.css';

@@ -9,7 +9,7 @@ import base from '../ui/base.module.css';
 import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AccountStatus, TestButton } from './account-status.tsx';

@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { type Fact, Facts } from '../ui/page/parts.tsx';
+import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { RowList } from '../ui/split-view/row-list.tsx';
 import { SplitView } from '../ui/split-view/split-view.tsx';
 import { showInvisible } from '../ui/visible.ts';

@@ -8,7 +8,7 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { type Bar, Bars } from '../ui/charts/bars.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { isOpen, type RunStatus, type ShownRun, useInterruptRun } from './queries.ts';

@@ -11,7 +11,7 @@ import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { plainJson } from '../ui/form/json-form.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { Overlap, Schedule, ScheduleChanges } from './queries.ts';
 import classes from './schedules.module.css';

@@ -1,4 +1,4 @@
-import { Badge } from '../ui/page/parts.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { Schedule } from './queries.ts';
 import classes from './schedules.module.css';

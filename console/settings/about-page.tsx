@@ -1,6 +1,7 @@
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useServer } from '../core/session/server.ts';
-import { Facts, Section } from '../ui/page/parts.tsx';
+import { Facts } from '../ui/page/facts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { useSettingsText } from './text.ts';
 

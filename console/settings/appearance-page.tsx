@@ -4,7 +4,7 @@ import { useText } from '../core/text/text-context.tsx';
 import { chooseTheme, THEMES, useTheme } from '../core/theme.ts';
 import base from '../ui/base.module.css';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import classes from './settings-page.module.css';
 import { useSettingsText } from './text.ts';
 

@@ -14,7 +14,7 @@ import { RecordForm } from '../ui/form/record-form.tsx';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useSettingsText } from './text.ts';
 

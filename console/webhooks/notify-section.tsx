@@ -4,7 +4,7 @@ import base from '../ui/base.module.css';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { DeliverySource } from './queries.ts';
 import { useWebhooksText } from './text.ts';

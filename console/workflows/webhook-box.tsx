@@ -7,7 +7,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Section } from '../ui/page/parts.tsx';
+import { Section } from '../ui/page/section.tsx';
 import { useWorkflowActions, type Workflow } from './queries.ts';
 import { useWorkflowsText } from './text.ts';
 import classes from './workflows.module.css';

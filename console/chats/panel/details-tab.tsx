@@ -6,7 +6,7 @@ import { useChains } from '../../provider-chains/index.ts';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { Facts } from '../../ui/page/parts.tsx';
+import { Facts } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Message } from '../connection/api-types.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';

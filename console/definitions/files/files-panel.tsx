@@ -6,7 +6,7 @@ import { Field } from '../../ui/fields/text-fields.tsx';
 import { Form } from '../../ui/controls/form.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { Empty } from '../../ui/page/parts.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Tree, treeOfPaths } from '../../ui/tree/tree.tsx';
 import type { Family } from '../families.ts';

@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
-import { Section } from '../../ui/page/parts.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import { type Column, Table } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../settings-page.module.css';

@@ -9,7 +9,7 @@ import { CopyOnce } from '../../ui/overlays/copy-once.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
-import { Section } from '../../ui/page/parts.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import { type Column, Table } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../settings-page.module.css';

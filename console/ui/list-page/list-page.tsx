@@ -2,7 +2,7 @@ import { createLink } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Button, buttonClass } from '../controls/button.tsx';
-import { Empty } from '../page/parts.tsx';
+import { Empty } from '../page/empty.tsx';
 import { Loaded, type Reading } from '../page/loaded.tsx';
 import { Page } from '../page/page.tsx';
 

@@ -4,7 +4,7 @@ import type { Pages } from '../../core/http/use-pages.ts';
 import { useChangeSearch } from '../../core/routing/search.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { SearchField } from '../controls/search-field.tsx';
-import { Pager } from '../page/parts.tsx';
+import { Pager } from '../page/pager.tsx';
 import { type Column, Table } from '../page/table.tsx';
 
 interface SearchedTableProps<T> {

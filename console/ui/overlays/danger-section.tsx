@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
-import { Section } from '../page/parts.tsx';
+import { Section } from '../page/section.tsx';
 import { Confirm } from './confirm.tsx';
 import { Dialog } from './dialog.tsx';
 

@@ -8,7 +8,7 @@ import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
-import { Section } from '../../ui/page/parts.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Workflow } from '../queries.ts';
 import { useWorkflowsText } from '../text.ts';

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import classes from './empty.module.css';
+
+interface EmptyProps {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  /** What the missing things are for. */
+  readonly children?: ReactNode;
+  /** The one button that begins. */
+  readonly action?: ReactNode;
+}
+
+/** Stands where a list has nothing: says what it is for, and holds the button that begins. */
+export function Empty({ icon, title, children, action }: EmptyProps) {
+  return (
+    <div className={classes.empty}>
+      {icon !== undefined && <div className={classes.icon}>{icon}</div>}
+      <h2>{title}</h2>
+      {children !== undefined && <p className={classes.words}>{children}</p>}
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useId } from 'react';
+import base from '../base.module.css';
+import classes from './section.module.css';
+
+interface SectionProps {
+  readonly title: string;
+  /** Says below the title what the section is for. */
+  readonly lead?: ReactNode;
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode;
+  /** Whether it is about what cannot be undone. */
+  readonly isDanger?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** A part of a page with a heading of its own, on a card. */
+export function Section({ title, lead, actions, isDanger = false, children }: SectionProps): ReactNode {
+  const id = useId();
+  return (
+    <section className={classes.section} aria-labelledby={id} data-danger={isDanger || undefined}>
+      <header className={classes.header}>
+        <div>
+          <h2 id={id}>{title}</h2>
+          {lead !== undefined && <p className={classes.lead}>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={base.wrap}>{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
