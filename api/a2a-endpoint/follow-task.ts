@@ -4,7 +4,7 @@ import type { StepEvent } from '../../domain/events.ts';
 import { followTurn } from '../completions/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
-/** What a follower of a task is told: the task when its state has changed, or the next part of its answer. */
+/** What a follower of a task receives: the task when its state has changed, or the next part of its answer. */
 type TaskEvent = { readonly task: A2aTask } | { readonly text: string };
 
 interface FollowedTask {
@@ -21,7 +21,7 @@ interface FollowOptions {
 }
 
 /**
- * Follows a task from where it is, which is told first, until it has ended or begins to wait for a person. Ends early,
+ * Follows a task from where it is, which comes first, until it has ended or begins to wait for a person. Ends early,
  * without another word, when the follower has gone.
  */
 export async function* followTask(
@@ -30,23 +30,23 @@ export async function* followTask(
   { read, signal }: FollowOptions,
 ): AsyncGenerator<TaskEvent, void, undefined> {
   const left = new AbortController();
-  const told = new ToldEvents();
+  const queue = new EventQueue();
   const followed = followTurn(context, turn, {
-    onOpen: () => told.open(),
-    onText: (text) => told.add({ text }),
-    onStep: (step) => told.add({ step }),
+    onOpen: () => queue.open(),
+    onText: (text) => queue.add({ text }),
+    onStep: (step) => queue.add({ step }),
     signal: AbortSignal.any([signal, left.signal]),
   });
   followed.then(
-    (ended) => told.end({ ended }),
-    (failure: Error) => told.end({ failure }),
+    (ended) => queue.end({ ended }),
+    (failure: Error) => queue.end({ failure }),
   );
   try {
-    await told.opened;
-    // What has happened before is in the row, and what happens from now on is told.
+    await queue.opened;
+    // What has happened before is in the row, and what happens from now on is queued.
     const first = await read();
     yield { task: first };
-    if (!isFinal(first)) yield* changesOf(first, told, read);
+    if (!isFinal(first)) yield* changesOf(first, queue, read);
   } finally {
     left.abort();
   }
@@ -54,13 +54,13 @@ export async function* followTask(
 
 async function* changesOf(
   first: A2aTask,
-  told: ToldEvents,
+  queue: EventQueue,
   read: () => Promise<A2aTask>,
 ): AsyncGenerator<TaskEvent, void, undefined> {
   let { state } = first;
   const waits = new Set(first.approvals.map(({ id }) => id));
   for (;;) {
-    for (const event of await told.next()) {
+    for (const event of await queue.next()) {
       if ('text' in event) yield event;
       else if ('step' in event) noteWait(waits, event.step);
       else {
@@ -72,7 +72,7 @@ async function* changesOf(
     // Compared after all that came together: who joins is shown the text so far, and then what is waited for.
     if (state === (waits.size > 0 ? 'input_required' : 'working')) continue;
     const task = await read();
-    // The end is told as well, after the rest of the text.
+    // The end comes as an event, too, after the rest of the text.
     if (isFinal(task) || task.state === state) continue;
     ({ state } = task);
     yield { task };
@@ -87,22 +87,22 @@ function noteWait(waits: Set<string>, step: StepEvent): void {
 
 type TurnEnd = { readonly ended: EndedTurn | undefined } | { readonly failure: Error };
 
-type Told = { readonly text: string } | { readonly step: StepEvent } | TurnEnd;
+type QueuedEvent = { readonly text: string } | { readonly step: StepEvent } | TurnEnd;
 
-/** What a turn has told, until it is taken. */
-class ToldEvents {
+/** The events of a turn until they are taken. */
+class EventQueue {
   readonly #opened = Promise.withResolvers<void>();
-  #events: Told[] = [];
+  #events: QueuedEvent[] = [];
   #more = Promise.withResolvers<void>();
 
-  /** Resolves once everything that happens is told, or nothing will be. */
+  /** Resolves once everything that happens is queued, or nothing will be. */
   readonly opened = this.#opened.promise;
 
   open(): void {
     this.#opened.resolve();
   }
 
-  add(event: Told): void {
+  add(event: QueuedEvent): void {
     this.#events.push(event);
     this.#more.resolve();
   }
@@ -112,8 +112,8 @@ class ToldEvents {
     this.#opened.resolve();
   }
 
-  /** Returns what was told since the last time, once there is something. */
-  async next(): Promise<readonly Told[]> {
+  /** Returns what has come since the last time, once there is something. */
+  async next(): Promise<readonly QueuedEvent[]> {
     await this.#more.promise;
     this.#more = Promise.withResolvers();
     const events = this.#events;

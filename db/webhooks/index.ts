@@ -25,5 +25,5 @@ export {
   UNDELIVERED_RUNS,
 } from './run-deliveries.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
-export { lockDestinationsOf, tellMissed } from './tell-missed.ts';
+export { lockDestinationsOf, reportMissed } from './report-missed.ts';
 export { deliveriesTo, DUE_TARGETS, DUE_WEBHOOKS, TELL_DESTINATIONS, tellWebhook } from './tell-webhook.ts';

@@ -4,21 +4,25 @@ import { afterCommit } from '../core/index.ts';
 import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, storedReport } from './tell-webhook.ts';
 
 /** A schedule, or that of a workflow. */
-interface ToldSchedule {
+interface ReportedSchedule {
   readonly orgId: string;
   readonly id: string;
 }
 
 /**
- * Adds a report that a schedule has not run for each destination that is told of that, in the transaction that decides
+ * Adds a report that a schedule has not run for each destination that wants to know, in the transaction that decides
  * so, on its locked row: the report exists once for each occasion.
  */
-export async function tellMissed(em: EntityManager, { orgId, id }: ToldSchedule, missed: MissedRun): Promise<void> {
-  const [told] = await em.execute<{ due: string[] | null }[]>(TELL_MISSED, [JSON.stringify(missed), id]);
-  afterCommit(em, { dueWork: deliveriesTo(orgId, told?.due ?? null) });
+export async function reportMissed(
+  em: EntityManager,
+  { orgId, id }: ReportedSchedule,
+  missed: MissedRun,
+): Promise<void> {
+  const [row] = await em.execute<{ due: string[] | null }[]>(REPORT_MISSED, [JSON.stringify(missed), id]);
+  afterCommit(em, { dueWork: deliveriesTo(orgId, row?.due ?? null) });
 }
 
-const TELL_MISSED = `with reports as (
+const REPORT_MISSED = `with reports as (
     select w.id, null::uuid as run_id, s.id as schedule_id, ${storedReport({ missed: '?::json' })} as report
     from schedules s join run_destinations k on k.schedule_id = s.id or k.workflow_id = s.workflow_id
       join webhook_targets w on w.destination_id = k.destination_id

@@ -4,7 +4,7 @@ import {
   DUE_TARGETS,
   lockDestinationsOf,
   TELL_DESTINATIONS,
-  tellMissed,
+  reportMissed,
   tellWebhook,
 } from '../../webhooks/index.ts';
 import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
@@ -90,7 +90,7 @@ async function pauseSchedule(
 ): Promise<void> {
   const paused = await em.execute<unknown[]>(PAUSE, [PAUSE_REASON, runId]);
   const missed = { kind: 'paused', at: new Date().toISOString(), reason: PAUSE_REASON } as const;
-  if (paused.length > 0) await tellMissed(em, schedule, missed);
+  if (paused.length > 0) await reportMissed(em, schedule, missed);
 }
 
 const PAUSE_REASON = 'A run failed.';

@@ -2,7 +2,7 @@ import type { DueWork, ScheduleKey } from '../../../domain/core/due-work.ts';
 import { type Database, withOrgTransaction } from '../../core/index.ts';
 import { scheduleSpecOf, type Timing } from '../../../domain/schedules/index.ts';
 import { fairBatch } from '../../core/sql.ts';
-import { tellMissed } from '../../webhooks/index.ts';
+import { reportMissed } from '../../webhooks/index.ts';
 
 interface Applied extends Timing {
   readonly isActive: boolean;
@@ -53,7 +53,7 @@ export function scheduleRows(database: Database) {
       await withOrgTransaction(database, orgId, async (em) => {
         const paused = await em.execute<unknown[]>(PAUSE, [reason, scheduleId, version]);
         const missed = { kind: 'paused', at: new Date().toISOString(), reason } as const;
-        if (paused.length > 0) await tellMissed(em, { orgId, id: scheduleId }, missed);
+        if (paused.length > 0) await reportMissed(em, { orgId, id: scheduleId }, missed);
       });
     },
   };

@@ -12,7 +12,7 @@ import {
   storeScheduleRun,
 } from '../../agent-workflows/index.ts';
 import { runOf } from '../runs.ts';
-import { lockDestinationsOf, tellMissed } from '../../webhooks/index.ts';
+import { lockDestinationsOf, reportMissed } from '../../webhooks/index.ts';
 import { Schedule } from '../schedule.entity.ts';
 import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 import { decideSlot, jitteredTime } from '../../../domain/schedules/index.ts';
@@ -87,7 +87,7 @@ async function fire(em: EntityManager, firing: Firing): Promise<readonly string[
   const { kind, next, missed } = decideSlot(due, now);
   if (missed !== undefined) {
     const reason = missedWords(missed, schedule);
-    await tellMissed(em, schedule, { kind: 'missed', at: missed.first.toISOString(), reason });
+    await reportMissed(em, schedule, { kind: 'missed', at: missed.first.toISOString(), reason });
   }
   // A slot that was backfilled before has its run.
   if (kind === 'miss' || kind === 'skip' || open.hasSlot) {
@@ -106,7 +106,7 @@ async function fire(em: EntityManager, firing: Firing): Promise<readonly string[
 
 async function tellPaused(em: EntityManager, schedule: Schedule, now: Date): Promise<void> {
   const reason = schedule.pauseReason;
-  if (reason !== null) await tellMissed(em, schedule, { kind: 'paused', at: now.toISOString(), reason });
+  if (reason !== null) await reportMissed(em, schedule, { kind: 'paused', at: now.toISOString(), reason });
 }
 
 // Without room the slot has a run as well, which says why it failed.
