@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { Client, Connection, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { agentWorkflowRunId } from '../../workflows/due-work/contract.ts';
 import { TASK_QUEUE } from '../../workflows/core/contract.ts';
@@ -77,7 +77,7 @@ test('a run whose workflow no longer replays goes on from its row, each step onc
     return (count > 0 && 'TemporalReportedProblems' in searchAttributes) || undefined;
   });
   // Once: the workflow of the Schedule, too, continues as new after a few events, and signals keep it from its work.
-  await temporal.schedule.getHandle(housekeepingId({ interval: 'hour' })).trigger();
+  await temporal.schedule.getHandle(housekeepingId({ interval: 'hour' })).trigger(ScheduleOverlapPolicy.ALLOW_ALL);
   const run = await waitUntil('the run to end', async () => {
     const shown = await read();
     return shown.status === 'completed' ? shown : undefined;
