@@ -1,4 +1,6 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
+import { existsSync, readdirSync } from 'node:fs';
+
 const ours =
   '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|operator|packages|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
@@ -9,6 +11,10 @@ const client = '^workflows/[^/]+/client\\.ts$';
 const files = '^files/index\\.ts$';
 const telemetry = '^telemetry/index\\.ts$';
 const mcpSdkUsers = '^activities/mcp-servers/(oauth|sessions)/';
+const withoutIndex = (layer) =>
+  readdirSync(layer)
+    .filter((capability) => !existsSync(`${layer}/${capability}/index.ts`))
+    .join('|');
 const notTests = { pathNot: '\\.test\\.tsx?$' };
 const folders = (name, comment, allowed) => ({
   name: `${name}-imports`,
@@ -151,14 +157,17 @@ export default {
     },
     {
       name: 'console-sibling-through-index',
-      comment: 'a capability is entered by its front door',
+      comment: 'a capability that has an index.ts is entered through it',
       severity: 'error',
       from: { path: '^console/([^/]+)/', ...notTests },
-      to: { path: '^console/[^/]+/', pathNot: ['^console/(core|ui|$1)/', '^console/[^/]+/index\\.ts$'] },
+      to: {
+        path: '^console/[^/]+/',
+        pathNot: [`^console/(core|ui|$1|${withoutIndex('console')})/`, '^console/[^/]+/index\\.ts$'],
+      },
     },
     {
       name: 'sibling-through-index',
-      comment: 'a capability is entered by its front door',
+      comment: 'a capability that has an index.ts is entered through it',
       severity: 'error',
       // db/orm is where the pieces of all capabilities come together.
       // A capability of the domain or of db may be one file.
@@ -168,7 +177,13 @@ export default {
       },
       to: {
         path: '^$1/[^/]+/',
-        pathNot: ['^$1/$2/', '^$1/core/', `^api/${apiFoundation}/`, '^$1/[^/]+/(index|contract|client)\\.ts$'],
+        pathNot: [
+          '^$1/$2/',
+          '^$1/core/',
+          `^api/(${apiFoundation}|${withoutIndex('api')})/`,
+          `^activities/(${withoutIndex('activities')})/`,
+          '^$1/[^/]+/(index|contract|client)\\.ts$',
+        ],
       },
     },
     {
@@ -274,7 +289,7 @@ export default {
         pathNot: [
           '^activities/tools/(custom|arguments|requests)/',
           '^activities/tools/(context|runnable-tool|tool|tool-failure|toolset)\\.ts$',
-          '^activities/tools/script/index\\.ts$',
+          '^activities/tools/script/(messages|script-run)\\.ts$',
           '^domain/',
         ],
       },

@@ -23,7 +23,7 @@ import { settleAll } from '../domain/core/promises.ts';
 import type { FileStores } from '../files/index.ts';
 import type { HousekeepingInput } from '../workflows/housekeeping/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
-import { removeTree } from './sandbox/index.ts';
+import { removeTree } from './sandbox/channels.ts';
 import { compareSchedules, type ComparisonDeps } from './schedules.ts';
 import { removeOldScratch } from './tools/index.ts';
 

@@ -1,23 +1,20 @@
-import {
-  createAdvanceMcpSignIn,
-  createFetchMcpTools,
-  type McpClientDeps,
-  type McpSignInDeps,
-} from './mcp-servers/index.ts';
+import { createAdvanceMcpSignIn, type McpSignInDeps } from './mcp-servers/create-advance-mcp-sign-in.ts';
+import { createFetchMcpTools, type McpClientDeps } from './mcp-servers/mcp-client.ts';
 import {
   createFinishIntegrationSignIn,
   createRevokeGrant,
-  createTryIntegration,
   type SignInDeps as IntegrationSignInDeps,
-} from './integrations/index.ts';
+} from './integrations/finish-sign-in.ts';
+import { createTryIntegration } from './integrations/try-integration.ts';
 import { createNextStepOfRun, createNextStepOfTask, type TaskDeps } from './next-steps.ts';
 import { createTestDestination, type TestDestinationDeps } from './destinations/index.ts';
 import type { RunDeps } from '../db/agent-workflows/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/read-from-host.ts';
 import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping.ts';
-import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
-import { createEmbedKnowledgeBase, createEmbedQuery, type VectorDeps } from './embeddings/index.ts';
+import { createExtractFileText, type ExtractionDeps } from './files/extract-file-text.ts';
+import { createEmbedKnowledgeBase } from './embeddings/embed-knowledge-base.ts';
+import { createEmbedQuery, type VectorDeps } from './embeddings/ask-for-vectors.ts';
 import { createReadKnowledgeDocument, type KnowledgeDeps } from './knowledge-bases.ts';
 import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs.ts';
@@ -29,7 +26,7 @@ import {
 } from './providers/ask-account.ts';
 import { createFailSignIn, createSignInWithCli, type SignInDeps } from './providers/cli-sign-in.ts';
 import { createFetchRepoTree } from './repo-trees/read-repository.ts';
-import type { CodeHostDeps } from './code-hosts/index.ts';
+import type { CodeHostDeps } from './code-hosts/with-code-host.ts';
 import { createEnterNewMessages, type SearchDeps } from './search.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
 import { createDecideSlots, type SlotDeps } from './schedules.ts';

@@ -24,7 +24,8 @@ import {
   withMarker,
 } from '../domain/issue-sync/index.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
-import { type CodeHost, type CodeHostDeps, CodeHostError, readJson, withCodeHost } from './code-hosts/index.ts';
+import { type CodeHost, CodeHostError, readJson } from './code-hosts/code-host.ts';
+import { type CodeHostDeps, withCodeHost } from './code-hosts/with-code-host.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { isPassing } from './core/passing-error.ts';
 

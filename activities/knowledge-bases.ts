@@ -18,7 +18,7 @@ import { activityCancellation, withHeartbeat } from './core/cancellation.ts';
 import { NoPlace } from './core/failure-interceptor.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from './core/network/guarded-http.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from './core/passing-error.ts';
-import { extract } from './files/index.ts';
+import { extract } from './files/extraction/extract.ts';
 
 /** The dependencies of what reads documents. */
 export interface KnowledgeDeps {

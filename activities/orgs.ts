@@ -4,7 +4,7 @@ import { hasOrgRecord, purgeOrg } from '../db/membership-changes/index.ts';
 import { forgetPurgedOrg } from '../db/orgs/index.ts';
 import type { PurgeOrgInput } from '../workflows/housekeeping/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
-import { removeTree } from './sandbox/index.ts';
+import { removeTree } from './sandbox/channels.ts';
 import { type ComparisonDeps, removeSchedulesOf } from './schedules.ts';
 import type { LocalCopies } from './tools/index.ts';
 

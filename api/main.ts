@@ -12,7 +12,7 @@ import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '
 import { publicUrl, temporalConnection } from '../domain/settings/index.ts';
 import { logSetupToken } from './auth/index.ts';
 import { CLIENT_CONNECTION, isTemporalAway, probeTemporal, shareByPayer } from '../workflows/core/client.ts';
-import { CONSOLE_OF_CODE } from './console/index.ts';
+import { CONSOLE_OF_CODE } from './console/serve-console.ts';
 import { apiEnv } from './env.ts';
 import { createServerOf } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../domain/core/text.ts';
 import { publicPartOf, type TokenPrefix } from './access/tokens.ts';
-import type { CallbackAnswer } from './integrations/index.ts';
+import type { CallbackAnswer } from './integrations/oauth/answer-callback.ts';
 
 interface HtmlPage {
   readonly title: string;

@@ -5,9 +5,10 @@ import { CARD_PATH, hostCardText } from './a2a-endpoint/agent-card.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { sendProblem } from './http/problem.ts';
 import { clientAddressOf } from './limits/client-address.ts';
-import type { StaticDocument } from './openapi/index.ts';
+import type { StaticDocument } from './openapi/documents.ts';
 import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages.ts';
-import { answerCallback, answerConsent, CALLBACK_PATH, type CallbackAnswer } from './integrations/index.ts';
+import { answerCallback, answerConsent, type CallbackAnswer } from './integrations/oauth/answer-callback.ts';
+import { CALLBACK_PATH } from './integrations/oauth/start-sign-in.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/sign-in.ts';
 
 const MAX_FORM_BYTES = 16_384;

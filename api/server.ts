@@ -31,10 +31,10 @@ import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { createAuthLimits, createSetupToken } from './auth/index.ts';
-import { readConsole } from './console/index.ts';
+import { readConsole } from './console/serve-console.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { BoardFeeds } from './tasks/index.ts';
-import { OrgFeeds } from './org-events/index.ts';
+import { OrgFeeds } from './org-events/org-feeds.ts';
 import { SocketServer } from './socket-server.ts';
 import { asksForSocket } from './sockets/read-upgrade.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
@@ -49,7 +49,9 @@ import { createListSemaphore, limitPipelining, RequestLimits, type RequestRates 
 import { failureBody } from './http/replies/failure-form.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createMemberLimit } from './limits/concurrency-limit.ts';
-import { canReachEngine, createMetrics, WorkerWatch } from './health/index.ts';
+import { canReachEngine } from './health/routes.ts';
+import { createMetrics } from './health/serve-metrics.ts';
+import { WorkerWatch } from './health/worker-watch.ts';
 
 interface ServerOptions {
   readonly database: Database;

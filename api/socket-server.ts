@@ -13,7 +13,7 @@ import { readerOf } from './chats/index.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { internalProblem, type Problem, problemHeaders, problemOf } from './http/problem.ts';
 import { ChatSocket } from './chat-socket/index.ts';
-import { OrgSocket } from './org-events/index.ts';
+import { OrgSocket } from './org-events/org-socket.ts';
 import { auditDenial } from './sockets/audit-denial.ts';
 import { CLOSE } from './sockets/frame-socket.ts';
 import { closingHandshake } from './sockets/closing-handshake.ts';

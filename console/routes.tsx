@@ -43,13 +43,13 @@ const signIn = createRoute({
   beforeLoad: async ({ context, search }) => {
     if ((await context.session.open()) === 'open') redirect({ href: search.to ?? '/', throw: true });
   },
-  component: lazyRouteComponent(async () => import('./auth/index.ts'), 'SignInPage'),
+  component: lazyRouteComponent(async () => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const register = createRoute({
   getParentRoute: () => rootRoute,
   path: '/register',
-  component: lazyRouteComponent(async () => import('./auth/index.ts'), 'RegisterPage'),
+  component: lazyRouteComponent(async () => import('./auth/register-page.tsx'), 'RegisterPage'),
 });
 
 const join = createRoute({

@@ -10,10 +10,13 @@ import { createLog, endOnError, Outage, startTracing } from '../telemetry/index.
 import { createActivities } from '../activities/index.ts';
 import { HeadStarts, listenToTurns, RunningTurns, TurnMemory, TurnRuns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/network/guarded-fetch.ts';
-import { Browser, Sandbox, type SandboxState } from '../activities/sandbox/index.ts';
+import { Browser } from '../activities/sandbox/browser/browser.ts';
+import { Sandbox, type SandboxState } from '../activities/sandbox/sandbox.ts';
 import { createGuardedHttp } from '../activities/core/network/guarded-http.ts';
 import { GoogleTokens } from '../activities/core/google-tokens.ts';
-import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
+import { McpClient } from '../activities/mcp-servers/mcp-client.ts';
+import { McpPrograms } from '../activities/mcp-servers/mcp-programs.ts';
+import { McpSessions } from '../activities/mcp-servers/mcp-sessions.ts';
 import { freeBytesOf, LocalCopies, signIn } from '../activities/tools/index.ts';
 import {
   AccountSignIn,

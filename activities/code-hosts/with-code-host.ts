@@ -3,7 +3,8 @@ import { type IntegrationConnection, noteCheck } from '../../db/integrations/ind
 import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/index.ts';
 import { isRepositoryName, withoutGitSuffix } from '../../domain/projects.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
-import { openCredentials, TokenFailure } from '../integrations/index.ts';
+import { openCredentials } from '../integrations/open-credentials.ts';
+import { TokenFailure } from '../integrations/request-token.ts';
 import { type CodeHost, CodeHostError, createCodeHost, HOST_KINDS } from './code-host.ts';
 
 /** What repositories are reached with. */

@@ -3,7 +3,8 @@ import { GIT_KINDS } from '../../domain/git-remotes.ts';
 import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
 import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
-import { HeldSecrets, TokenFailure } from '../integrations/index.ts';
+import { HeldSecrets } from '../integrations/open-credentials.ts';
+import { TokenFailure } from '../integrations/request-token.ts';
 import { GitGateway, type GitRemote } from './git-gateway.ts';
 import type { Credentials } from './refusal.ts';
 

@@ -12,7 +12,7 @@ import {
   type RemoteComment,
   type RemoteIssue,
 } from '../../domain/issue-sync/index.ts';
-import { type CodeHost, type HostAnswer, readJson } from '../code-hosts/index.ts';
+import { type CodeHost, type HostAnswer, readJson } from '../code-hosts/code-host.ts';
 
 /** A part of a list, by records that were read before it and by those that are asked for. */
 interface Part {

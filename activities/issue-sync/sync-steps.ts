@@ -28,7 +28,7 @@ import {
   withSmallerPages,
 } from '../../domain/issue-sync/index.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { type CodeHost, CodeHostError, readJson } from '../code-hosts/index.ts';
+import { type CodeHost, CodeHostError, readJson } from '../code-hosts/code-host.ts';
 import { giteaSource, githubSource, gitlabSource, type IssueSource, type SourcePage } from './issue-source.ts';
 
 /** A sync while it reads its host. */

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Payers } from '../../db/core/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { type McpCatalog, programKeyOf } from '../../domain/mcp-servers.ts';
-import { type Sandbox, type SandboxProcess, SandboxUnavailable } from '../sandbox/index.ts';
+import { type Sandbox, SandboxUnavailable } from '../sandbox/sandbox.ts';
+import type { SandboxProcess } from '../sandbox/sandbox-process.ts';
 import { McpFailure } from './mcp-failure.ts';
 
 /** The dependencies of programs. */

@@ -18,7 +18,8 @@ import { type CliProvider, isCliProvider, type SignInCode, stateOfAddress } from
 import type { ProviderSignInInput } from '../../workflows/providers/contract.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
 import { type CliProgram, type CliStart, type InstalledClis, ProviderFailure, scrub } from '../llm/index.ts';
-import type { CliEvent, CliProcess, HomeFiles } from '../sandbox/index.ts';
+import type { CliEvent, CliProcess } from '../sandbox/cli/cli-process.ts';
+import type { HomeFiles } from '../sandbox/cli/given-cli.ts';
 
 /** The dependencies of sign-ins with a program. */
 export interface SignInDeps {

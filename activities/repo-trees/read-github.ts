@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CodeHost, readJson } from '../code-hosts/index.ts';
+import { type CodeHost, readJson } from '../code-hosts/code-host.ts';
 import {
   below,
   type Branch,

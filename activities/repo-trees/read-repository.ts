@@ -3,13 +3,8 @@ import { findTreeCommit, findTreeWait, noteTreeFailure, type RepositoryState, st
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/index.ts';
 import type { CodeHostKind } from '../../domain/projects.ts';
-import {
-  type CodeHost,
-  type CodeHostDeps,
-  CodeHostError,
-  type HostErrorKind,
-  withCodeHost,
-} from '../code-hosts/index.ts';
+import { type CodeHost, CodeHostError, type HostErrorKind } from '../code-hosts/code-host.ts';
+import { type CodeHostDeps, withCodeHost } from '../code-hosts/with-code-host.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
 import { readGitea } from './read-gitea.ts';
 import { readGithub } from './read-github.ts';

@@ -3,7 +3,8 @@ import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import type { AgentKnowledge, AgentMemories, AgentSkills } from './operations/agent-records.ts';
 import type { RunCommand } from './operations/command-runner.ts';
 import type { VisitPage } from './operations/page-visits.ts';
-import type { ComputeJob, ComputeOptions } from './compute/index.ts';
+import type { ComputeJob } from './compute/job.ts';
+import type { ComputeOptions } from './compute/compute.ts';
 import type { PlatformRecords } from './operations/platform/platform-records.ts';
 import type {
   FindIntegration,
@@ -19,24 +20,18 @@ import type { UserSchedules } from './operations/user-schedules.ts';
 import type { Broadcasts, UserTasks } from './operations/user-tasks.ts';
 import type { UserWorkflows } from './operations/platform/user-workflows.ts';
 import type { Connections } from './operations/connections/connections.ts';
-import type { RunScript } from './script/index.ts';
-import type { Workspace } from './workspace/index.ts';
+import type { RunScript } from './script/script-run.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 export type { Trust } from '../core/network/guarded-connect.ts';
 export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/network/guarded-http.ts';
 export { limitWaitMs } from '../core/network/rate-limit.ts';
-export type { PageLink, ReadPage } from './compute/index.ts';
-export type { GitRemote } from '../git-remotes/index.ts';
-export {
-  isActing,
-  STEP_NEEDS,
-  VISIT_OUTPUTS,
-  type VisitAction,
-  type VisitAnswer,
-  type VisitStep,
-} from '../sandbox/index.ts';
+export type { PageLink, ReadPage } from './compute/pages/read-page.ts';
+export type { GitRemote } from '../git-remotes/git-gateway.ts';
+export { isActing, STEP_NEEDS, VISIT_OUTPUTS, type VisitAction, type VisitStep } from '../sandbox/browser/visit.ts';
+export type { VisitAnswer } from '../sandbox/browser/browser.ts';
 export { SecretMask } from '../core/secret-mask.ts';
-export { HeldSecrets } from '../integrations/index.ts';
+export { HeldSecrets } from '../integrations/open-credentials.ts';
 export type { Mailbox } from './operations/connections/imap.ts';
 export { kindOfRedisCommand } from './operations/connections/redis.ts';
 export type { Cluster } from './operations/connections/kubernetes.ts';

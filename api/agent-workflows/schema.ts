@@ -4,7 +4,7 @@ import { isStorableJson, jsonObject, nameText, text } from '../../domain/core/te
 import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
-import { timeFields } from '../schedules/index.ts';
+import { timeFields } from '../schedules/schema.ts';
 import { runDeliverySchema, runReportsField, shownRunReportsField } from '../destinations/index.ts';
 import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/index.ts';
 

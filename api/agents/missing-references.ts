@@ -4,7 +4,7 @@ import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/in
 import { MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { profileNameOf } from '../../domain/model-profiles.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { reasonsOf } from '../definitions/index.ts';
+import { reasonsOf } from '../definitions/usability.ts';
 
 /** A definition that no model is given, and why. */
 interface UnusableDefinition {

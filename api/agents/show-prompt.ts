@@ -22,7 +22,7 @@ import {
 } from '../../domain/tool-offer/index.ts';
 import { inspectDefinition } from '../../domain/tools/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { reasonsOf } from '../definitions/index.ts';
+import { reasonsOf } from '../definitions/usability.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { agentPromptQuery, agentPromptSchema, PROJECT_STATE } from './prompt-schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText } from '../../domain/core/text.ts';
 import { pageQuery, timestamp } from '../http/fields.ts';
-import { shownEmail } from '../users/index.ts';
+import { shownEmail } from '../users/schema.ts';
 import {
   createApiKey,
   findKeyHolder,

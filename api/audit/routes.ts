@@ -3,10 +3,10 @@ import { listAuditEntries, MAX_COUNTED_ENTRIES } from '../../db/audit.ts';
 import { actionOf, AUDIT_OUTCOMES, OPERATOR_ACTIONS } from '../../domain/audit.ts';
 import { idFilter } from '../resources/id-fields.ts';
 import { limitParam, moment, offsetParam, timestamp } from '../http/fields.ts';
-import { shownEmail } from '../users/index.ts';
+import { shownEmail } from '../users/schema.ts';
 import { isAdministrator } from '../access/policies.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
-import { FINISHED_SIGN_IN } from '../integrations/index.ts';
+import { FINISHED as FINISHED_SIGN_IN } from '../integrations/oauth/answer-callback.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 
 /** The action and record names that entries of the audit log can have. */

@@ -6,7 +6,7 @@ import { checkPassword } from '../access/passwords.ts';
 import { isTokenValue, newTokenValue, publicPartOf, REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { userSchema } from '../users/index.ts';
+import { userSchema } from '../users/schema.ts';
 import { issueAccessToken, sessionClientOf } from './sessions.ts';
 import { accessTokenSchema, browserSignInSchema, loginSchema } from './schema.ts';
 

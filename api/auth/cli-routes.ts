@@ -1,7 +1,7 @@
 import { redeemInvite } from '../../db/invites/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { inviteTokenParams } from '../http/fields.ts';
-import { findInviteByToken } from '../invites/index.ts';
+import { findInviteByToken } from '../invites/find-invite.ts';
 import { DEVICE_TOKEN_SECONDS, newTokenValue } from '../access/tokens.ts';
 import { issueTokens } from './sessions.ts';
 import { redeemedSchema, redemptionSchema, shownCliInviteSchema } from './schema.ts';

@@ -11,8 +11,8 @@ import { rememberSignIn } from '../access/passwords.ts';
 import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { findInviteByToken } from '../invites/index.ts';
-import { userSchema } from '../users/index.ts';
+import { findInviteByToken } from '../invites/find-invite.ts';
+import { userSchema } from '../users/schema.ts';
 import { issueTokens, sessionClientOf } from './sessions.ts';
 import { registrationSchema, signInSchema } from './schema.ts';
 

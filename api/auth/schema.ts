@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { emailField, fullNameField, newPasswordField, passwordField, shownEmail, userSchema } from '../users/index.ts';
+import { emailField, fullNameField, newPasswordField, passwordField, shownEmail, userSchema } from '../users/schema.ts';
 
 const tokenField = text(8192).min(1);
 

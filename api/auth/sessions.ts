@@ -22,7 +22,7 @@ import { present } from '../../domain/core/record-names.ts';
 import { checkPassword } from '../access/passwords.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { userSchema } from '../users/index.ts';
+import { userSchema } from '../users/schema.ts';
 
 /** Returns the token pair of a session at its generation, issued at the generation's start. */
 export async function issueTokens(

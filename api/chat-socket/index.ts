@@ -1,4 +1,4 @@
-import type { Socket } from '../openapi/index.ts';
+import type { Socket } from '../openapi/openapi.ts';
 import { CLOSE, type CloseCode } from '../sockets/frame-socket.ts';
 import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
 import { clientFrameSchema, serverFrameSchema } from './frames/frames.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../domain/core/text.ts';
 import { inviteTokenParams, pageQuery, timestamp } from '../http/fields.ts';
-import { emailField, fullNameField, shownEmail } from '../users/index.ts';
+import { emailField, fullNameField, shownEmail } from '../users/schema.ts';
 import { withSystemTransactionFor } from '../../db/core/index.ts';
 import { acceptInvite, createInvite, type Invite, listInvites, revokeInvite } from '../../db/invites/index.ts';
 import { getOrg, requireRoomForInvite } from '../../db/orgs/index.ts';
@@ -10,7 +10,7 @@ import { present } from '../../domain/core/record-names.ts';
 import { mayGrant } from '../../domain/orgs.ts';
 import { newTokenValue } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { orgSchema } from '../orgs/index.ts';
+import { orgSchema } from '../orgs/schema.ts';
 import { findInviteByToken } from './find-invite.ts';
 
 interface Installation {

@@ -11,7 +11,7 @@ import {
 } from '../../db/knowledge-bases/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { isReadable } from '../../domain/files.ts';
-import { requireRoomForUploads, sendStoredFile, storeUpload } from '../files/index.ts';
+import { requireRoomForUploads, sendStoredFile, storeUpload } from '../files/stored-files.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
 import { fieldIssue } from '../http/problem.ts';
 import { documentQuery, documentSchema, newDocumentSchema, uploadedDocumentQuery } from './schema.ts';

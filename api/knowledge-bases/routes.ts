@@ -20,6 +20,7 @@ import { runShort } from '../../workflows/short/client.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
+import { documentFileRoutes, documentRoutes } from './document-routes.ts';
 import {
   foundPassagesSchema,
   knowledgeBaseChangesSchema,
@@ -114,6 +115,8 @@ export const knowledgeBaseRoutes = [
       await withOrgTransaction(database, caller.orgId, async (em) => deleteKnowledgeBase(em, caller.orgId, id));
     },
   }),
+  ...documentRoutes,
+  ...documentFileRoutes,
 ];
 
 type EmbeddingStatus = z.input<typeof knowledgeBaseSchema>['embedding']['status'];

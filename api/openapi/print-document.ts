@@ -1,5 +1,5 @@
 import { chatSocketDescription } from '../chat-socket/index.ts';
-import { orgEventsDescription } from '../org-events/index.ts';
+import { orgEventsDescription } from '../org-events/event-frame.ts';
 import { routes } from '../routes.ts';
 import { openApiDocument } from './openapi.ts';
 

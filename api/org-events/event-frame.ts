@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../http/fields.ts';
-import type { Socket } from '../openapi/index.ts';
+import type { Socket } from '../openapi/openapi.ts';
 import { CLOSE } from '../sockets/frame-socket.ts';
 import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
 

@@ -14,7 +14,8 @@ import { rejectUnlessAbove } from '../../domain/orgs.ts';
 import { newTokenValue, PASSWORD_LINK_SECONDS } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { checkOwnPassword, deviceSchema, userSchema } from '../users/index.ts';
+import { checkOwnPassword } from '../users/check-own-password.ts';
+import { deviceSchema, userSchema } from '../users/schema.ts';
 import {
   accountDeletionSchema,
   memberSchema,

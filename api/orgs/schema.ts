@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { roleField, timestamp } from '../http/fields.ts';
-import { passwordField, shownEmail } from '../users/index.ts';
+import { passwordField, shownEmail } from '../users/schema.ts';
 
 const icon = text(100);
 const color = text(7).regex(/^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a hex colour such as #1f6feb');

@@ -5,7 +5,7 @@ import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { EXAMPLE_ID, limitParam, offsetParam, roleField, timestamp } from '../http/fields.ts';
-import { shownEmail } from '../users/index.ts';
+import { shownEmail } from '../users/schema.ts';
 
 const MAX_LISTED = 1_000;
 const MAX_MEMBERS = 10_000;

@@ -11,7 +11,7 @@ import {
   restorableQuery,
   timestamp,
 } from '../http/fields.ts';
-import { signingKeyOf } from '../issue-sync/index.ts';
+import { signingKeyOf } from '../issue-sync/receive-delivery.ts';
 import { idOf } from '../resources/id-fields.ts';
 
 /** The agents of a project. */

@@ -6,7 +6,7 @@ import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { jsonObject } from '../../domain/core/text.ts';
 import { runShort } from '../../workflows/short/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { isOnlyInChats, reasonsOf } from '../definitions/index.ts';
+import { isOnlyInChats, reasonsOf } from '../definitions/usability.ts';
 import { defineRoute } from '../http/define-route.ts';
 
 const trySchema = z

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber } from '../core/text/numbers.ts';
 import { fullTime, timeZone } from '../core/text/times.ts';
-import { type Member, nameOf, useMembers } from '../members/index.ts';
+import { type Member, nameOf, useMembers } from '../members/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';

@@ -3,7 +3,7 @@ import { SquareKanban } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useCan, useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { type Project, useProjects } from '../projects/index.ts';
+import { type Project, useProjects } from '../projects/queries.ts';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';

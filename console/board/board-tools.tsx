@@ -1,9 +1,9 @@
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
 import { useShortcut } from '../core/shortcuts.ts';
-import type { Project } from '../projects/index.ts';
+import type { Project } from '../projects/queries.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';

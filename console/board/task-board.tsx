@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
 import { useRefusal } from '../core/permissions.ts';
-import type { Project } from '../projects/index.ts';
+import type { Project } from '../projects/queries.ts';
 import { NewTaskForm, useChangeTask, useTaskWords } from '../tasks/index.ts';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';

@@ -1,12 +1,12 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { NewestStep } from '../chats/index.ts';
 import { useIsAdvanced } from '../core/permissions.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { PriorityMark } from '../priorities/index.ts';
+import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { TaskStatusBadge, useTask } from '../tasks/index.ts';
 import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';

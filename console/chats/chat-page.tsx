@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, lazy, Suspense, useEffect, useState } from 'react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { saveFile } from '../core/browser/save-file.ts';
 import { useDrafts } from '../core/drafts.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Agent, useAgents } from '../agents/index.ts';
+import { type Agent, useAgents } from '../agents/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import classes from './first-messages.module.css';
 import { type ChatsText, useChatsText } from './text.ts';

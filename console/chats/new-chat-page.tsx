@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type Agent, useAgents } from '../agents/index.ts';
+import { type Agent, useAgents } from '../agents/queries.ts';
 import { useDraft } from '../core/drafts.ts';
 import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';

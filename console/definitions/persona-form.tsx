@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { isObject } from '../../domain/core/objects.ts';
-import { useSkills, useTools } from '../agents/index.ts';
+import { useSkills, useTools } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useIntegrations } from '../integrations/index.ts';
+import { useIntegrations } from '../integrations/queries.ts';
 import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';

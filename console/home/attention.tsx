@@ -8,7 +8,7 @@ import classes from './home-page.module.css';
 import { type Chat, type Run, useFailedRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 import { usePendingApprovals } from '../inbox/index.ts';
-import { isFailing, type Provider, useProviders } from '../providers/index.ts';
+import { isFailing, type Provider, useProviders } from '../providers/queries.ts';
 import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 

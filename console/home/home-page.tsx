@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Bot, MessageSquare, Plus } from 'lucide-react';
-import { type Agent, useAgents } from '../agents/index.ts';
+import { type Agent, useAgents } from '../agents/queries.ts';
 import { useCan } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -11,7 +11,7 @@ import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { Budgets } from '../usage/index.ts';
+import { Budgets } from '../usage/budgets.tsx';
 import { Attention, ChatLink, Line, RunLink } from './attention.tsx';
 import classes from './home-page.module.css';
 import { type Chat, useRecentChats, useRunningRuns } from './queries.ts';

@@ -1,8 +1,9 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { ISSUE_STATUSES } from '../../domain/issues.ts';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { lineOf, partsOfLine } from '../core/text/comma-list.ts';
-import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';
+import { PRIORITY_CHOICES } from '../priorities/priority-mark.tsx';
+import { usePrioritiesText } from '../priorities/text.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';

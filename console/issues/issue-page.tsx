@@ -6,7 +6,7 @@ import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { useProjects } from '../projects/index.ts';
+import { useProjects } from '../projects/queries.ts';
 import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../tasks/index.ts';
 import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';

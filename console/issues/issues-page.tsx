@@ -2,13 +2,13 @@ import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-route
 import { CircleDot } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { ISSUE_STATUSES } from '../../domain/issues.ts';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { PriorityMark } from '../priorities/index.ts';
-import { useProjects } from '../projects/index.ts';
+import { PriorityMark } from '../priorities/priority-mark.tsx';
+import { useProjects } from '../projects/queries.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';
 import { ListRow, SplitListPage } from '../ui/list-page/split-list-page.tsx';

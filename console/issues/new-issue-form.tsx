@@ -1,8 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
 import type { IssueStatus } from '../../domain/issues.ts';
-import { useAgents } from '../agents/index.ts';
-import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';
-import { useProjects } from '../projects/index.ts';
+import { useAgents } from '../agents/queries.ts';
+import { PRIORITY_CHOICES } from '../priorities/priority-mark.tsx';
+import { usePrioritiesText } from '../priorities/text.ts';
+import { useProjects } from '../projects/queries.ts';
 import { partsOfLine } from '../core/text/comma-list.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { EntryPage, RegisterForm } from '../auth/index.ts';
+import { EntryPage } from '../auth/entry-page.tsx';
+import { RegisterForm } from '../auth/register-page.tsx';
 import { answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { CURRENT_USER } from '../core/session/current-user.ts';

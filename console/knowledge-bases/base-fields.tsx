@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCan } from '../core/permissions.ts';
-import { useCatalog } from '../providers/index.ts';
+import { useCatalog } from '../providers/queries.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';

@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { isLongEnough } from '../../domain/search.ts';
-import { UsingAgents } from '../agents/index.ts';
+import { UsingAgents } from '../agents/using-agents.tsx';
 import type { Problem } from '../core/http/problem.ts';
 import { uploadFile } from '../core/http/upload-file.ts';
 import { useRefusal } from '../core/permissions.ts';

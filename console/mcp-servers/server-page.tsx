@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { UsingAgents } from '../agents/index.ts';
+import { UsingAgents } from '../agents/using-agents.tsx';
 import { useCan, useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';

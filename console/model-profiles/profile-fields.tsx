@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { partsOfLine } from '../core/text/comma-list.ts';
-import { useChains } from '../provider-chains/index.ts';
-import { useCatalog, useProviders } from '../providers/index.ts';
+import { useChains } from '../provider-chains/queries.ts';
+import { useCatalog, useProviders } from '../providers/queries.ts';
 import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';

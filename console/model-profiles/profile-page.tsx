@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { UsingAgents } from '../agents/index.ts';
+import { UsingAgents } from '../agents/using-agents.tsx';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { EntryPage } from '../auth/index.ts';
+import { EntryPage } from '../auth/entry-page.tsx';
 import { answerOf } from '../core/http/api-client.ts';
 import { CURRENT_USER } from '../core/session/current-user.ts';
 import { useApi } from '../core/session/session-context.tsx';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { type Member, nameOf, useMembers } from '../members/index.ts';
+import { type Member, nameOf, useMembers } from '../members/queries.ts';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type GroupRules, type Policy, policyOf } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { formatNumber } from '../core/text/numbers.ts';
-import { type Member, nameOf, useMembers } from '../members/index.ts';
+import { type Member, nameOf, useMembers } from '../members/queries.ts';
 import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Facts } from '../ui/page/facts.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';

@@ -4,7 +4,7 @@ import { chooseAccounts } from '../../domain/provider-chains.ts';
 import { useNow } from '../core/clock.ts';
 import { useCan } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
-import type { Provider } from '../providers/index.ts';
+import type { Provider } from '../providers/queries.ts';
 import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';

@@ -3,7 +3,7 @@ import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import { type CatalogEntry, type Provider, useCatalog, useProviders } from '../providers/index.ts';
+import { type CatalogEntry, type Provider, useCatalog, useProviders } from '../providers/queries.ts';
 
 type Schemas = components['schemas'];
 export type Chain = Schemas['ProviderChain'];

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ListTree, MessageSquare, RotateCcw } from 'lucide-react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { useIsAdvanced, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration } from '../core/text/numbers.ts';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';

@@ -4,7 +4,7 @@ import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { decodeEntities } from '../ui/markdown/entities.ts';
 import { isLongEnough } from '../../domain/search.ts';
-import { type Agent, useAgents } from '../agents/index.ts';
+import { type Agent, useAgents } from '../agents/queries.ts';
 import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { EntryPage } from '../auth/index.ts';
+import { EntryPage } from '../auth/entry-page.tsx';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi } from '../core/session/session-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';

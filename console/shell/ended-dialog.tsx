@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { SignInForm } from '../auth/index.ts';
+import { SignInForm } from '../auth/sign-in-page.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 

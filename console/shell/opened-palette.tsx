@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Bot, Building2, CircleDot, Keyboard, LogOut, MessageSquare, Sparkles, Zap } from 'lucide-react';
 import { useState } from 'react';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { useChats } from '../chats/index.ts';
 import { useCan, useIsAdvanced } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { keyNames, useShortcuts } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
-import { useNewestIssues } from '../issues/index.ts';
+import { useNewestIssues } from '../issues/queries.ts';
 import { Palette, type PaletteItem } from '../ui/overlays/palette.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useNavigation } from './navigation/entries.ts';

@@ -1,9 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
 import type { TaskStatus } from '../../domain/tasks.ts';
-import { useAgents } from '../agents/index.ts';
+import { useAgents } from '../agents/queries.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
-import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';
+import { PRIORITY_CHOICES } from '../priorities/priority-mark.tsx';
+import { usePrioritiesText } from '../priorities/text.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';

@@ -6,7 +6,7 @@ import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
-import { nameOf, useMembers } from '../members/index.ts';
+import { nameOf, useMembers } from '../members/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { SandboxUnavailable } from '../../activities/sandbox/index.ts';
+import { SandboxUnavailable } from '../../activities/sandbox/sandbox.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import { describeSandboxed, openTestSandbox } from '../support/test-sandbox.ts';
 

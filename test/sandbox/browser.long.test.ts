@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { WebSocketServer } from 'ws';
-import { Browser } from '../../activities/sandbox/index.ts';
+import { Browser } from '../../activities/sandbox/browser/browser.ts';
 import { describeBrowsing, openTestBrowser, type TestBrowser } from '../support/test-browser.ts';
 import { openTestSandbox } from '../support/test-sandbox.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { removeTree } from '../../activities/sandbox/index.ts';
+import { removeTree } from '../../activities/sandbox/channels.ts';
 import { countProcesses } from '../support/count-processes.ts';
 import { ownSandboxFolders } from '../support/sandbox-folders.ts';
 import { sharedServices } from '../support/shared-services.ts';

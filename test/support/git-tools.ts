@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { BuiltinTool } from '../../activities/tools/define-tool.ts';
 import type { ToolArguments } from '../../activities/tools/tool.ts';
 import { gitClone } from '../../activities/tools/builtin/git/git-clone.ts';
-import { removeTree } from '../../activities/sandbox/index.ts';
+import { removeTree } from '../../activities/sandbox/channels.ts';
 import { GitServer } from './git-server.ts';
 import { openTestSandbox } from './test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from './tool-context.ts';

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe } from '@jest/globals';
 import { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
-import { Browser, type Visit, type VisitAnswer } from '../../activities/sandbox/index.ts';
+import { Browser, type VisitAnswer } from '../../activities/sandbox/browser/browser.ts';
+import type { Visit } from '../../activities/sandbox/browser/visit.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { sharedServices } from './shared-services.ts';
 import { openTestSandbox } from './test-sandbox.ts';

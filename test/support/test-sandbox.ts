@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
-import { removeTree, Sandbox, type SandboxState } from '../../activities/sandbox/index.ts';
+import { removeTree } from '../../activities/sandbox/channels.ts';
 import type { SandboxCommand, SandboxEnding } from '../../activities/sandbox/launch.ts';
-import type { SandboxSettings } from '../../activities/sandbox/sandbox.ts';
+import { type SandboxSettings, Sandbox, type SandboxState } from '../../activities/sandbox/sandbox.ts';
 import { OWN_PAYERS } from './own-payer.ts';
 import { sharedServices } from './shared-services.ts';
 

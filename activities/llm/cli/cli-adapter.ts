@@ -1,6 +1,6 @@
 import type { CliProvider } from '../../../domain/providers/index.ts';
 import type { ModelMessage } from '../../../domain/transcripts/index.ts';
-import type { HomeFiles } from '../../sandbox/index.ts';
+import type { HomeFiles } from '../../sandbox/cli/given-cli.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import type { ModelAdapter, ModelEvent, RenderedTranscript, UnrenderedRequest } from '../model-adapter.ts';
 import { CallDeadline, type CallLimits } from '../transport/call-limits.ts';

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { SecretMask } from '../../core/secret-mask.ts';
-import { CliFlood, type HomeFiles } from '../../sandbox/index.ts';
+import { CliFlood } from '../../sandbox/cli/cli-process.ts';
+import type { HomeFiles } from '../../sandbox/cli/given-cli.ts';
 import { classifyReported } from '../failures/describe-failure.ts';
 import { ProviderFailure, scrub } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';

@@ -2,15 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Payers } from '../../../db/core/index.ts';
 import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
-import {
-  CliProcess,
-  type CliRun,
-  type Connect,
-  findCli,
-  type FoundCli,
-  type Sandbox,
-  SandboxUnavailable,
-} from '../../sandbox/index.ts';
+import { CliProcess, type CliRun, findCli, type FoundCli } from '../../sandbox/cli/cli-process.ts';
+import type { Connect } from '../../sandbox/egress/gateway.ts';
+import { type Sandbox, SandboxUnavailable } from '../../sandbox/sandbox.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { claudeCode } from './programs/claude-code.ts';
 import type { CliProgram } from './programs/cli-program.ts';

@@ -10,7 +10,7 @@ import {
   replaceCredentials,
 } from '../../../db/providers/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
-import type { HomeFiles } from '../../sandbox/index.ts';
+import type { HomeFiles } from '../../sandbox/cli/given-cli.ts';
 import { readableCredentials } from '../model-of-account.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import type { ModelAccount } from '../model-adapter.ts';

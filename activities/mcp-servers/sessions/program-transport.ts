@@ -7,7 +7,7 @@ import {
 import { jsonSizeIssue, MAX_JSON_DEPTH } from '../../../domain/core/foreign-json.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import type { SecretMask } from '../../core/secret-mask.ts';
-import type { SandboxProcess } from '../../sandbox/index.ts';
+import type { SandboxProcess } from '../../sandbox/sandbox-process.ts';
 import { McpFailure } from '../mcp-failure.ts';
 import { toReadable } from './readable-message.ts';
 

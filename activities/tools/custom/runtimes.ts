@@ -11,7 +11,8 @@ import { bodyText, presentAnswer, sendRequest } from '../requests/send-request.t
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import { inexactNumberIn } from '../../../domain/core/exact-json.ts';
 import { READING_METHODS } from '../../../domain/network/index.ts';
-import type { ScriptAnswer, ScriptRequest } from '../script/index.ts';
+import type { ScriptAnswer } from '../script/messages.ts';
+import type { ScriptRequest } from '../script/script-run.ts';
 
 /** What the runtimes of custom tools reach. */
 export type RuntimeContext = Pick<

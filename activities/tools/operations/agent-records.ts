@@ -28,7 +28,7 @@ import type { Definitions } from '../../../db/definitions/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { findQueryVectors, type VectorDeps } from '../../embeddings/index.ts';
+import { findQueryVectors, type VectorDeps } from '../../embeddings/ask-for-vectors.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { auditCall, inToolTerms, searchInToolTerms } from './agent-call.ts';
 

@@ -4,7 +4,7 @@ import { textNameOf } from '../../../domain/files.ts';
 import { FileGone, type FileStores } from '../../../files/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { ListUploads, Upload } from '../workspace/index.ts';
+import type { ListUploads, Upload } from '../workspace/with-uploads.ts';
 
 interface UploadDeps {
   readonly database: TenantDatabase;

@@ -1,13 +1,9 @@
-import {
-  type GitRemote,
-  type OpenedRemote,
-  type OpenRemote,
-  type Refusal,
-  RemoteError,
-} from '../../git-remotes/index.ts';
-import { type Sandbox, SandboxBusy, type SandboxEnding, SandboxUnavailable } from '../../sandbox/index.ts';
+import type { GitRemote, Refusal } from '../../git-remotes/git-gateway.ts';
+import { type OpenedRemote, type OpenRemote, RemoteError } from '../../git-remotes/open-remote.ts';
+import { type Sandbox, SandboxBusy, SandboxUnavailable } from '../../sandbox/sandbox.ts';
+import type { SandboxEnding } from '../../sandbox/launch.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { Workspace } from '../workspace/index.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** A command for the sandbox. */
 export interface ToolCommand {

@@ -9,7 +9,8 @@ import {
 import type { IntegrationKindKey, Secrets } from '../../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { openCredentials, TokenFailure } from '../../integrations/index.ts';
+import { openCredentials } from '../../integrations/open-credentials.ts';
+import { TokenFailure } from '../../integrations/request-token.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind, Service } from '../context.ts';
 import type { FindService } from './service-types.ts';
 import { ToolFailure } from '../tool-failure.ts';

@@ -1,12 +1,6 @@
-import {
-  type Browser,
-  BrowserUnavailable,
-  isActing,
-  SandboxBusy,
-  SandboxUnavailable,
-  type Visit,
-  type VisitAnswer,
-} from '../../sandbox/index.ts';
+import { type Browser, BrowserUnavailable, type VisitAnswer } from '../../sandbox/browser/browser.ts';
+import { isActing, type Visit } from '../../sandbox/browser/visit.ts';
+import { SandboxBusy, SandboxUnavailable } from '../../sandbox/sandbox.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 /**

@@ -17,7 +17,7 @@ import type { Trust } from '../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { askedWaitMs, DEFAULT_WAIT_MS } from '../../core/network/rate-limit.ts';
 import { maskedSecrets } from '../../core/secret-mask.ts';
-import { HeldSecrets } from '../../integrations/index.ts';
+import { HeldSecrets } from '../../integrations/open-credentials.ts';
 import type { OpenService, Service, ServiceAnswer, ServiceRequest } from '../context.ts';
 import { bodyText, sendRequest, type SentResponse } from '../requests/send-request.ts';
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';

@@ -5,7 +5,7 @@ import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { SecretBox } from '../../../db/core/index.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type ContextDeps, runtimeContext } from './tool-context.ts';
 
 const ONE_AND_ONE = { kind: 'math', expression: '1 + 1', variables: {}, precision: 14 } as const;

@@ -13,21 +13,20 @@ import type { GuardedSockets } from '../../core/network/guarded-connect.ts';
 import type { CertificateExpiry, GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { openRemotes } from '../../git-remotes/index.ts';
+import { openRemotes } from '../../git-remotes/open-remote.ts';
 import type { AccountUse, Embed, MediaCall } from '../../llm/index.ts';
-import type { Browser, Sandbox } from '../../sandbox/index.ts';
-import { compute } from '../compute/index.ts';
+import type { Browser } from '../../sandbox/browser/browser.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { compute } from '../compute/compute.ts';
 import type { ToolContext } from '../context.ts';
 import type { RuntimeContext } from '../custom/runtimes.ts';
-import { runScript } from '../script/index.ts';
+import { runScript } from '../script/script-run.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import {
-  type LocalCopies,
-  openWorkspace,
-  travellingWorkspace,
-  withUploads,
-  type Workspace,
-} from '../workspace/index.ts';
+import type { LocalCopies } from '../workspace/travel/local-copies.ts';
+import { openWorkspace } from '../workspace/open-workspace.ts';
+import { travellingWorkspace } from '../workspace/travel/travelling-workspace.ts';
+import { withUploads } from '../workspace/with-uploads.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { chatUploads } from './chat-uploads.ts';
 import { commandRunner } from './command-runner.ts';
 import { connectionsOf } from './connections/open-connections.ts';

@@ -7,7 +7,7 @@ import { connectDatabase } from '../../../db/orm/index.ts';
 import { insertAgent, insertOrg } from '../../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
-import type { McpAnswer, McpClient } from '../../mcp-servers/index.ts';
+import type { McpAnswer, McpClient } from '../../mcp-servers/mcp-client.ts';
 import { toReadable } from '../../mcp-servers/sessions/readable-message.ts';
 import { mcpTools, presentAnswer } from './mcp.ts';
 

@@ -7,7 +7,9 @@ import {
 } from '../../../db/mcp-servers/index.ts';
 import { cut, formatBytes, toStorableText } from '../../../domain/core/text.ts';
 import { approvalOfMcpTool, effectOfMcpTool, MCP_TOOLS_KEY, type McpTool } from '../../../domain/mcp-servers.ts';
-import { isPlaceholder, type McpAnswer, type McpCall, type McpClient, McpFailure } from '../../mcp-servers/index.ts';
+import { isPlaceholder } from '../../mcp-servers/placeholder.ts';
+import type { McpAnswer, McpCall, McpClient } from '../../mcp-servers/mcp-client.ts';
+import { McpFailure } from '../../mcp-servers/mcp-failure.ts';
 import type { ToolContext } from '../context.ts';
 import { jsonSchemaTool } from '../runnable-tool.ts';
 import { ToolFailure } from '../tool-failure.ts';

@@ -12,7 +12,7 @@ import { type ContextDeps, runtimeContext, toolContext } from '../operations/too
 import { ToolFailure } from '../tool-failure.ts';
 import type { Tool, ToolArguments } from '../tool.ts';
 import { holdsKeyFor, keyFor, type ToolsetFor } from '../toolset.ts';
-import { openScratch } from '../workspace/index.ts';
+import { openScratch } from '../workspace/with-uploads.ts';
 import { withOrgTransaction } from '../../../db/core/index.ts';
 import { findPolicy } from '../../../db/permissions/index.ts';
 import { type CustomTool, inspectDefinition } from '../../../domain/tools/index.ts';

@@ -1,6 +1,6 @@
 import { readdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeTree } from '../../sandbox/index.ts';
+import { removeTree } from '../../sandbox/channels.ts';
 import { openWorkspace } from './open-workspace.ts';
 import { foldersOf, type WorkspacePath } from './workspace-path.ts';
 import type { Entry, LentFolder, Workspace } from './workspace.ts';

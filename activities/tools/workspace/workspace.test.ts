@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
-import { openWorkspace } from './index.ts';
+import { openWorkspace } from './open-workspace.ts';
 import { filePath, ROOT } from './workspace-path.ts';
 import type { Workspace } from './workspace.ts';
 

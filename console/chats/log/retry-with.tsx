@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Chain, useChains } from '../../provider-chains/index.ts';
+import { type Chain, useChains } from '../../provider-chains/queries.ts';
 import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { formatNumber } from '../../core/text/numbers.ts';
 import { dateAndTime } from '../../core/text/times.ts';
-import { useChains } from '../../provider-chains/index.ts';
+import { useChains } from '../../provider-chains/queries.ts';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { nameTab } from '../../core/browser/tab-title.ts';
 import { useCan } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { useChains } from '../../provider-chains/index.ts';
+import { useChains } from '../../provider-chains/queries.ts';
 import base from '../../ui/base.module.css';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { useAgents } from '../../agents/index.ts';
+import { useAgents } from '../../agents/queries.ts';
 import { useNow } from '../../core/clock.ts';
 import { useCan, useIsAdvanced, useOwnPermissions } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';

@@ -3,7 +3,7 @@ import { isAtLeast, mayGrant } from '../../../domain/orgs.ts';
 import type { Role } from '../../../domain/permissions/index.ts';
 import { useOwnPermissions } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';
-import { type Member, useMembers } from '../../members/index.ts';
+import { type Member, useMembers } from '../../members/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import { useAgents } from '../../agents/index.ts';
+import { useAgents } from '../../agents/queries.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/fields/text-fields.tsx';

@@ -3,7 +3,7 @@ import type { EndReason } from '../../model-adapter.ts';
 import type { TokenUsage } from '../../../../domain/turns.ts';
 import { toEnding } from '../../failures/reply-ending.ts';
 import { cliError, type CliProgram, type CliReader } from './cli-program.ts';
-import { HOME } from '../../../sandbox/index.ts';
+import { HOME } from '../../../sandbox/cli/given-cli.ts';
 
 const SYSTEM_PROMPT = 'system-prompt.md';
 

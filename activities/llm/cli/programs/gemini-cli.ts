@@ -1,7 +1,7 @@
 import { asObject, asText } from '../../transport/json.ts';
 import type { EndReason } from '../../model-adapter.ts';
 import type { TokenUsage } from '../../../../domain/turns.ts';
-import { HOME } from '../../../sandbox/index.ts';
+import { HOME } from '../../../sandbox/cli/given-cli.ts';
 import { cliError, type CliProgram, type CliReader, countedUsage } from './cli-program.ts';
 
 const SYSTEM_PROMPT = 'system-prompt.md';

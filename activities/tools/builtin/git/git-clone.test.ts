@@ -7,7 +7,7 @@ import { GitServer } from '../../../../test/support/git-server.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
-import { TokenFailure } from '../../../integrations/index.ts';
+import { TokenFailure } from '../../../integrations/request-token.ts';
 import type { ToolContext } from '../../context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

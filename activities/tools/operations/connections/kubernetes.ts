@@ -6,7 +6,7 @@ import {
   readKubeconfig,
 } from '../../../../domain/integrations/index.ts';
 import { maskedSecrets } from '../../../core/secret-mask.ts';
-import { HeldSecrets } from '../../../integrations/index.ts';
+import { HeldSecrets } from '../../../integrations/open-credentials.ts';
 import type { Service, ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { sendToService } from '../services.ts';

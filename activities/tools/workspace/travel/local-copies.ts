@@ -3,7 +3,7 @@ import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspacePlace } from '../../../../db/workspaces/index.ts';
 import { settleAll } from '../../../../domain/core/promises.ts';
-import { removeTree } from '../../../sandbox/index.ts';
+import { removeTree } from '../../../sandbox/channels.ts';
 import type { ContentDeps } from './content-writer.ts';
 import { LocalCopy } from './local-copy.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../../db/workspaces/index.ts';
 import { KeyedSemaphore } from '../../../../domain/core/keyed-semaphore.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { removeTree } from '../../../sandbox/index.ts';
+import { removeTree } from '../../../sandbox/channels.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { foldersOf } from '../workspace-path.ts';
 import { forgetUsage } from '../quota.ts';

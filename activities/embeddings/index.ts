@@ -1,2 +1,0 @@
-export { createEmbedQuery, findQueryVectors, type VectorDeps } from './ask-for-vectors.ts';
-export { createEmbedKnowledgeBase } from './embed-knowledge-base.ts';

@@ -1,2 +1,0 @@
-export { extract } from './extraction/extract.ts';
-export { createExtractFileText, type ExtractionDeps } from './extract-file-text.ts';

@@ -1,1 +1,0 @@
-export { isOnlyInChats, reasonsOf } from './usability.ts';

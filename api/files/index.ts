@@ -1,2 +1,0 @@
-export { fileRoutes } from './routes.ts';
-export { sendStoredFile, requireRoomForUploads, storeUpload } from './stored-files.ts';

@@ -1,1 +1,0 @@
-export { findInviteByToken } from './find-invite.ts';

@@ -1,2 +1,0 @@
-export { issueSyncRoutes } from './routes.ts';
-export { signingKeyOf } from './receive-delivery.ts';

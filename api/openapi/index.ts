@@ -1,2 +1,0 @@
-export { documentsOf, type StaticDocument } from './documents.ts';
-export { type Socket } from './openapi.ts';

@@ -1,1 +1,0 @@
-export { orgSchema } from './schema.ts';

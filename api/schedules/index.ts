@@ -1,1 +1,0 @@
-export { timeFields } from './schema.ts';

@@ -1,1 +1,0 @@
-export { useIntegrations } from './queries.ts';

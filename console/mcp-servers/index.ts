@@ -1,1 +1,0 @@
-export { useServers, useServerTools } from './queries.ts';

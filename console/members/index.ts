@@ -1,1 +1,0 @@
-export { type Member, nameOf, useMembers } from './queries.ts';

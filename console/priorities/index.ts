@@ -1,2 +1,0 @@
-export { byUrgency, PRIORITY_CHOICES, PriorityMark } from './priority-mark.tsx';
-export { usePrioritiesText } from './text.ts';

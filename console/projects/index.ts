@@ -1,1 +1,0 @@
-export { type Project, useProjects } from './queries.ts';

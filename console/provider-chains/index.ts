@@ -1,1 +1,0 @@
-export { type Chain, useChains } from './queries.ts';

@@ -1,1 +1,0 @@
-export { Budgets } from './budgets.tsx';
