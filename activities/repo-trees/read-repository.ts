@@ -2,20 +2,10 @@ import { cancellationSignal } from '@temporalio/activity';
 import { findTreeCommit, findTreeWait, noteTreeFailure, type RepositoryState, storeTree } from '../../db/repo-trees.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/index.ts';
-import type { CodeHostKind } from '../../domain/projects.ts';
 import { type CodeHost, CodeHostError, type HostErrorKind } from '../code-hosts/code-host.ts';
 import { type CodeHostDeps, withCodeHost } from '../code-hosts/with-code-host.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
-import { readGitea } from './read-gitea.ts';
-import { readGithub } from './read-github.ts';
-import { readGitlab } from './read-gitlab.ts';
-import type { Branch, RepositoryReader, TreeEntry } from './repository-reader.ts';
-
-const READERS: Readonly<Record<CodeHostKind, (host: CodeHost) => RepositoryReader>> = {
-  github: readGithub,
-  gitlab: readGitlab,
-  gitea: readGitea,
-};
+import { type Branch, type RepositoryReader, repositoryReader, type TreeEntry } from './repository-reader.ts';
 
 /**
  * The folders that are looked into where a tree is too large to be read as a whole: hosts serve few requests to nobody.
@@ -38,7 +28,7 @@ const EMPTY: RepositoryState = {
  * Throws a `CodeHostError`.
  */
 async function readRepository(host: CodeHost, known: string | undefined): Promise<RepositoryState> {
-  const reader = READERS[host.kind](host);
+  const reader = repositoryReader(host);
   const name = await reader.defaultBranch();
   if (name === undefined) return EMPTY;
   const { branches, hasMore } = await reader.branches();
