@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useAnswer, useFirstPage, useAnswerPages } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
 import type { Pages } from '../core/http/use-pages.ts';
 import { useCan } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -11,7 +12,6 @@ export type Agent = components['schemas']['AgentListItem'];
 export type AgentTemplate = components['schemas']['Agent'];
 export type AgentRecord = components['schemas']['Agent'];
 type WithServers<T> = Omit<T, 'mcps'> & { readonly mcps?: AttachedServer[] };
-type AgentChanges = WithServers<components['schemas']['AgentUpdate']>;
 type NewAgent = WithServers<components['schemas']['AgentCreate']>;
 
 /** Returns the agents of the organization. */
@@ -54,29 +54,13 @@ export function useAddAgent() {
 
 /** Returns what adds, changes, deletes and restores agents, and reads them again. */
 export function useAgentActions() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'agents'] });
-  const at = (id: string) => ({ path: { agent_id: id } });
+  const records = useRecordActions('agents', '/api/agents', '/api/agents/{agent_id}');
+  const api = useApi();
   return {
-    read,
-    add: async (body: NewAgent) => {
-      const added = await answerOf(api.POST('/api/agents', { body }));
-      await read();
-      return added;
-    },
-    /** Stores changes; 412 when somebody else has changed the agent since `version`, unless that is left out. */
-    change: async (id: string, body: AgentChanges, version?: string) => {
-      const header = ifMatch(version);
-      await answerOf(api.PATCH('/api/agents/{agent_id}', { params: { ...at(id), header }, body }));
-      await read();
-    },
-    remove: async (id: string) => {
-      await answerOf(api.DELETE('/api/agents/{agent_id}', { params: at(id) }));
-      await read();
-    },
+    ...records,
     restore: async (id: string) => {
-      await answerOf(api.PATCH('/api/agents/{agent_id}/restore', { params: at(id) }));
-      await read();
+      await answerOf(api.PATCH('/api/agents/{agent_id}/restore', { params: { path: { agent_id: id } } }));
+      await records.read();
     },
   };
 }

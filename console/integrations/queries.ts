@@ -1,7 +1,8 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useAnswer, useFirstPage } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import { answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -9,7 +10,6 @@ type Schemas = components['schemas'];
 export type Integration = Schemas['Integration'];
 export type IntegrationKind = Schemas['IntegrationKindDetails'];
 export type NewIntegration = Schemas['IntegrationCreate'];
-type IntegrationChanges = Schemas['IntegrationUpdate'];
 
 export type StartedSignIn = Schemas['IntegrationSignIn'];
 type SignInStatus = Schemas['IntegrationSignInStatus'];
@@ -57,35 +57,20 @@ function isUnderWay(state: SignInStatus | undefined): boolean {
 
 /** Returns what adds, tests, changes and deletes integrations, and reads them again. */
 export function useIntegrationActions() {
+  const records = useRecordActions('integrations', '/api/integrations', '/api/integrations/{integration_id}');
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'integrations'] });
   const at = (id: string) => ({ path: { integration_id: id } });
   return {
-    read,
-    add: async (body: NewIntegration): Promise<Integration> => {
-      const added = await answerOf(api.POST('/api/integrations', { body }));
-      await read();
-      return added;
-    },
-    /** Stores changes; 412 when the integration was changed since `version`, unless that is left out. */
-    change: async (id: string, body: IntegrationChanges, version?: string) => {
-      const header = ifMatch(version);
-      await answerOf(api.PATCH('/api/integrations/{integration_id}', { params: { ...at(id), header }, body }));
-      await read();
-    },
+    ...records,
     test: async (id: string) => {
       try {
         return await answerOf(api.POST('/api/integrations/{integration_id}/test', { params: at(id) }));
       } finally {
-        await read();
+        await records.read();
       }
     },
     /** Deletes one; 409 while tools name it, unless that is to be so. */
-    remove: async (id: string, isForced: boolean) => {
-      const params = { ...at(id), query: isForced ? { force: true } : {} };
-      await answerOf(api.DELETE('/api/integrations/{integration_id}', { params }));
-      await read();
-    },
+    remove: async (id: string, isForced: boolean) => records.remove(id, isForced ? { force: true } : {}),
     /** Begins to sign in, and returns where that is done. Without scopes the usual ones are asked for. */
     beginSignIn: async (id: string, scopes: string[]): Promise<StartedSignIn> => {
       const started = await answerOf(

@@ -2,6 +2,7 @@ import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { problemOfBody } from '../core/http/problem.ts';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
 import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -50,24 +51,7 @@ export function useFoundPassages(id: string, question: string): UseQueryResult<F
 
 /** Returns what adds, changes and deletes knowledge bases, and reads them again. */
 export function useKnowledgeActions() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async (...key: readonly string[]) =>
-    cache.invalidateQueries({ queryKey: [orgId, 'knowledge-bases', ...key] });
-  return {
-    add: async (body: Schemas['KnowledgeBaseCreate']) => {
-      const added = await answerOf(api.POST('/api/knowledge-bases', { body }));
-      await read('list');
-      return added;
-    },
-    change: async (id: string, body: Schemas['KnowledgeBaseUpdate']) => {
-      await answerOf(api.PATCH('/api/knowledge-bases/{knowledge_base_id}', { params: at(id), body }));
-      await read();
-    },
-    remove: async (id: string) => {
-      await answerOf(api.DELETE('/api/knowledge-bases/{knowledge_base_id}', { params: at(id) }));
-      await read('list');
-    },
-  };
+  return useRecordActions('knowledge-bases', '/api/knowledge-bases', '/api/knowledge-bases/{knowledge_base_id}');
 }
 
 /** Returns what adds documents to a knowledge base, reads the files of some and deletes them, and reads both again. */

@@ -1,7 +1,8 @@
-import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useAnswer, useFirstPage } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { answerOf } from '../core/http/api-client.ts';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
+import { useApi } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
 type Schemas = components['schemas'];
@@ -9,7 +10,6 @@ export type McpServer = Schemas['McpServer'];
 export type McpTool = Schemas['McpTool'];
 export type McpProgram = Schemas['McpProgram'];
 export type NewServer = Schemas['McpServerCreate'];
-export type ServerChanges = Schemas['McpServerUpdate'];
 
 const query = { limit: 1_000 };
 
@@ -38,16 +38,12 @@ export function usePrograms(): UseQueryResult<McpProgram[]> {
 
 /** Returns what adds, asks, changes and deletes servers, and reads them again. */
 export function useServerActions() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'mcp-servers'] });
+  const records = useRecordActions('mcp-servers', '/api/mcp-servers', '/api/mcp-servers/{mcp_id}');
+  const { read } = records;
+  const api = useApi();
   const at = (id: string) => ({ path: { mcp_id: id } });
   return {
-    read,
-    add: async (body: NewServer): Promise<McpServer> => {
-      const added = await answerOf(api.POST('/api/mcp-servers', { body }));
-      await read();
-      return added;
-    },
+    ...records,
     /** Asks a server for its tools; what it has failed by is in the record as well. */
     fetchTools: async (id: string) => {
       try {
@@ -55,16 +51,6 @@ export function useServerActions() {
       } finally {
         await read();
       }
-    },
-    /** Stores changes; 412 when the server was changed since `version`, unless that is left out. */
-    change: async (id: string, body: ServerChanges, version?: string) => {
-      const header = ifMatch(version);
-      await answerOf(api.PATCH('/api/mcp-servers/{mcp_id}', { params: { ...at(id), header }, body }));
-      await read();
-    },
-    remove: async (id: string) => {
-      await answerOf(api.DELETE('/api/mcp-servers/{mcp_id}', { params: at(id) }));
-      await read();
     },
     /** Begins to sign in at a server, and returns where that is done. */
     beginSignIn: async (id: string): Promise<string> => {

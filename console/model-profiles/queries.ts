@@ -1,6 +1,7 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useAnswer } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -42,28 +43,7 @@ export function useResolvedProfile(tags: string | undefined): UseQueryResult<Mod
 
 /** Returns what adds, changes and deletes profiles, and reads them again. */
 export function useProfileActions() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'model-profiles'] });
-  return {
-    read,
-    add: async (body: NewProfile) => {
-      const added = await answerOf(api.POST('/api/model-profiles', { body }));
-      await read();
-      return added;
-    },
-    /** Stores changes; 412 when somebody else has changed the profile since `version`, unless that is left out. */
-    change: async (id: string, body: ProfileChanges, version?: string) => {
-      const header = ifMatch(version);
-      await answerOf(api.PATCH('/api/model-profiles/{profile_id}', { params: { ...at(id), header }, body }));
-      await read();
-    },
-    remove: async (id: string) => {
-      await answerOf(api.DELETE('/api/model-profiles/{profile_id}', { params: at(id) }));
-      // The page of the profile still stands: its own query must not ask for what is gone.
-      await cache.invalidateQueries({ queryKey: [orgId, 'model-profiles'], exact: true });
-      await cache.invalidateQueries({ queryKey: [orgId, 'model-profiles', 'resolved'] });
-    },
-  };
+  return useRecordActions('model-profiles', '/api/model-profiles', '/api/model-profiles/{profile_id}');
 }
 
 function at(id: string) {

@@ -1,7 +1,8 @@
-import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useAnswer } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { answerOf } from '../core/http/api-client.ts';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
+import { useApi } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
 export type PermissionGroup = components['schemas']['PermissionGroup'];
@@ -26,30 +27,15 @@ export function useAssignable(): UseQueryResult<Assignable> {
 
 /** Returns what adds, changes and deletes groups. The rights of others, and one's own, are read again afterwards. */
 export function useGroupActions() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'permissions'] });
-  const at = (id: string) => ({ path: { group_id: id } });
+  const records = useRecordActions('permissions', '/api/permissions/groups', '/api/permissions/groups/{group_id}');
+  const api = useApi();
   return {
-    add: async (body: components['schemas']['PermissionGroupCreate']) => {
-      const added = await answerOf(api.POST('/api/permissions/groups', { body }));
-      await read();
-      return added;
-    },
-    /** Stores changes; 412 when somebody else has changed the group since `version`, unless that is left out. */
-    change: async (id: string, body: GroupChanges, version?: string) => {
-      const header = ifMatch(version);
-      await answerOf(api.PATCH('/api/permissions/groups/{group_id}', { params: { ...at(id), header }, body }));
-      await read();
-    },
-    read,
+    ...records,
     setMembers: async (id: string, userIds: readonly string[]) => {
       const body = { user_ids: [...userIds] };
-      await answerOf(api.PUT('/api/permissions/groups/{group_id}/members', { params: at(id), body }));
-      await read();
-    },
-    remove: async (id: string) => {
-      await answerOf(api.DELETE('/api/permissions/groups/{group_id}', { params: at(id) }));
-      await read();
+      const params = { path: { group_id: id } };
+      await answerOf(api.PUT('/api/permissions/groups/{group_id}/members', { params, body }));
+      await records.read();
     },
   };
 }

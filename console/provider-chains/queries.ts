@@ -1,7 +1,6 @@
-import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useAnswer } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
 import type { components } from '../openapi.ts';
 import { type CatalogEntry, type Provider, useCatalog, useProviders } from '../providers/queries.ts';
 
@@ -9,7 +8,6 @@ type Schemas = components['schemas'];
 export type Chain = Schemas['ProviderChain'];
 export type ChainStep = Schemas['ProviderChainStep'];
 export type NewChain = Schemas['ProviderChainCreate'];
-type ChainChanges = Schemas['ProviderChainUpdate'];
 const LIMIT = 1_000;
 
 /** Returns the chains of the organization; asks for nothing while it is off. */
@@ -24,28 +22,7 @@ export function useChain(id: string): UseQueryResult<Chain> {
 
 /** Returns what adds, changes and deletes chains, and reads them again. */
 export function useChainActions() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'provider-chains'] });
-  return {
-    read,
-    add: async (body: NewChain) => {
-      const added = await answerOf(api.POST('/api/providers/chains', { body }));
-      await read();
-      return added;
-    },
-    /** Stores changes; 412 when somebody else has changed the chain since `version`, unless that is left out. */
-    change: async (id: string, body: ChainChanges, version?: string) => {
-      const header = ifMatch(version);
-      await answerOf(api.PATCH('/api/providers/chains/{chain_id}', { params: { ...at(id), header }, body }));
-      await read();
-    },
-    remove: async (id: string) => {
-      await answerOf(api.DELETE('/api/providers/chains/{chain_id}', { params: at(id) }));
-      // The page of the chain still stands: its own query must not ask for what is gone.
-      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains'], exact: true });
-      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'for-projects'] });
-    },
-  };
+  return useRecordActions('provider-chains', '/api/providers/chains', '/api/providers/chains/{chain_id}');
 }
 
 function at(id: string) {

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useAnswer } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { useRecordActions } from '../core/http/use-record-actions.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -92,28 +93,21 @@ export function useTestProvider() {
 /** Returns what changes, deletes and restores accounts, and reads them again. */
 export function useProviderActions() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'] });
-  const readList = async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'], exact: true });
+  const { read, change, remove } = useRecordActions('providers', '/api/providers', '/api/providers/{provider_id}');
   return {
     read,
-    /** Stores changes; 412 when somebody else has changed the account since `version`, unless that is left out. */
     change: async (id: string, body: ProviderChanges, version?: string) => {
-      const header = ifMatch(version);
-      await answerOf(api.PATCH('/api/providers/{provider_id}', { params: { ...at(id), header }, body }));
-      await read();
+      await change(id, body, version);
       void cache.invalidateQueries({ queryKey: [orgId, 'provider-models', id] });
     },
-    remove: async (id: string) => {
-      await answerOf(api.DELETE('/api/providers/{provider_id}', { params: at(id) }));
-      await readList();
-    },
+    remove,
     restore: async (id: string) => {
       await answerOf(api.PATCH('/api/providers/{provider_id}/restore', { params: at(id) }));
       await read();
     },
     purge: async (id: string) => {
       await answerOf(api.DELETE('/api/providers/{provider_id}/purge', { params: at(id) }));
-      await readList();
+      await cache.invalidateQueries({ queryKey: [orgId, 'providers'], exact: true });
     },
   };
 }
