@@ -17,7 +17,7 @@ import type { Passwords } from '../access/passwords.ts';
 import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SessionTokens } from '../access/tokens.ts';
-import type { BodyLimit } from '../limits/bodies.ts';
+import type { BodyLimit } from '../limits/body-limit.ts';
 import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import type { MemberLimit } from '../limits/concurrency-limit.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';

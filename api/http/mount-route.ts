@@ -21,7 +21,7 @@ import { RequestAudit } from '../auditing/request-audit.ts';
 import { answersETag, eTagOf, readIfMatch, takesIfMatch } from '../resources/versions.ts';
 import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
-import { declaredBytes } from '../limits/bodies.ts';
+import { declaredBytes } from '../limits/body-limit.ts';
 import { whenTaken } from '../limits/unsent-answers.ts';
 
 /** The sender of a request; a public route has none. */

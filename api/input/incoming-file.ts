@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
 import { formatBytes, toStorableText } from '../../domain/core/text.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import { allowTime } from '../limits/bodies.ts';
+import { allowTime } from '../limits/body-time.ts';
 
 /** A file while it arrives. */
 export interface IncomingFile {

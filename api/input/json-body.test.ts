@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import express, { type Request, type Response } from 'express';
-import { BodyLimit } from '../limits/bodies.ts';
+import { BodyLimit } from '../limits/body-limit.ts';
 import { readJsonBody } from './read-input.ts';
 import { problemOf } from '../http/problem.ts';
 

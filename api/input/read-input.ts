@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
-import { type BodyLimit, declaredBytes } from '../limits/bodies.ts';
+import { type BodyLimit, declaredBytes } from '../limits/body-limit.ts';
 import { InvalidRequest, issuesOf } from '../http/problem.ts';
 import type { Route } from '../http/define-route.ts';
 import { describeIssue } from '../../domain/core/issues.ts';

@@ -31,9 +31,8 @@ import {
   integrationsQuery,
   integrationTestSchema,
   newIntegrationSchema,
-  presentIntegration,
-  presentKind,
 } from './schema.ts';
+import { presentIntegration, presentKind } from './present-integration.ts';
 import { checkChanges, checkNewIntegration } from './rules.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;

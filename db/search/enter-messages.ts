@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
 import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
@@ -6,7 +5,7 @@ import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { firstIdAt } from '../core/sql.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { type ChatReader, readableBy, wasInProject } from '../chats/index.ts';
-import { ownWords, segmentKey, segmentOf, sharedWords, vectorOf, type WordOwner } from './search-words.ts';
+import { storeWords, type UnknownMessage } from './store-words.ts';
 
 /** Messages that one transaction enters. */
 const BATCH = 200;
@@ -29,18 +28,6 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const MAX_WAITING = 50;
 /** After this time the next call goes on. */
 const MAX_MS = 10_000;
-
-/** A message that the search does not know. */
-interface UnknownMessage {
-  readonly id: string;
-  readonly orgId: string;
-  readonly userId: string;
-  readonly chatId: string;
-  readonly content: string;
-  readonly createdAt: Date;
-  /** Whether its chat is in a project, or may come back to one, and may be shared therefore. */
-  readonly isOfProject: boolean;
-}
 
 /**
  * Enters messages that the search does not know yet, and again those whose text has changed; no writer of messages does
@@ -117,7 +104,7 @@ async function enterRecentOf(transaction: Transaction, reader: ChatReader, since
     await enterById(transaction, await forgetChanged(transaction, MAX_CHANGES, ids));
   }
   const { rows } = await transaction.query<UnknownMessage>(asQuery(unknownOf(reader, since, MAX_RECENT)));
-  if (rows.length > 0) await enter(transaction, rows);
+  if (rows.length > 0) await storeWords(transaction, rows);
 }
 
 function asQuery({ name, text, values }: Statement) {
@@ -152,7 +139,7 @@ async function enterById(transaction: Transaction, ids: readonly string[]): Prom
     text: BY_ID,
     values: [ids],
   });
-  if (rows.length > 0) await enter(transaction, rows);
+  if (rows.length > 0) await storeWords(transaction, rows);
 }
 
 interface EnteredBatch {
@@ -174,7 +161,7 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
     text: UNKNOWN,
     values: [after ?? firstIdAt(progress.enteredUntil.getTime() - LOOK_BACK_MS), BATCH],
   });
-  if (messages.length > 0) await enter(transaction, messages);
+  if (messages.length > 0) await storeWords(transaction, messages);
   const isDone = messages.length < BATCH;
   const last = messages.at(-1)?.id;
   const newest = Math.min(timeOf(last), progress.now.getTime());
@@ -209,102 +196,6 @@ const UNKNOWN_OF_READER = `${UNKNOWN_SINCE} and ${readableBy('c', '$3', '$4')} o
 const CHANGED_OF_READER = `select n.id from (select distinct message_id as id from changed_messages where org_id = $1) n
   cross join lateral (select chat_id from messages where id = n.id limit 1) m ${WITH_CHAT}
   where ${readableBy('c', '$3', '$4')} limit $2`;
-
-/**
- * Enters messages. What a chat of a project was told is entered twice: its owner searches it with the rest of theirs,
- * and others with what all projects were told.
- */
-async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
-  await enterOwn(transaction, messages);
-  const ofProjects = messages.filter(({ isOfProject }) => isOfProject);
-  if (ofProjects.length > 0) await enterShared(transaction, ofProjects);
-}
-
-async function enterOwn(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
-  const { segments, vectors } = await wordsOf(messages, ownWords, await countOwn(transaction, messages));
-  await transaction.query({
-    name: 'enter-messages',
-    text: `insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
-      select m.id, m.org_id, g.user_id, m.chat_id, m.created_at, g.segment, g.words::tsvector
-      from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[]) as g (id, user_id, segment, words)
-        join messages m on m.id = g.id
-      on conflict do nothing`,
-    values: [messages.map(({ id }) => id), messages.map(({ userId }) => userId), segments, vectors],
-  });
-}
-
-async function enterShared(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
-  const { segments, vectors } = await wordsOf(messages, sharedWords, await countShared(transaction, messages));
-  await transaction.query({
-    name: 'enter-shared-messages',
-    text: `insert into shared_message_words (message_id, org_id, chat_id, created_at, segment, words)
-      select m.id, m.org_id, m.chat_id, m.created_at, g.segment, g.words::tsvector
-      from unnest($1::uuid[], $2::int[], $3::text[]) as g (id, segment, words) join messages m on m.id = g.id
-      on conflict do nothing`,
-    values: [messages.map(({ id }) => id), segments, vectors],
-  });
-}
-
-async function wordsOf(
-  messages: readonly UnknownMessage[],
-  ownerOf: (message: UnknownMessage) => WordOwner,
-  known: Map<string, number>,
-): Promise<{ segments: number[]; vectors: string[] }> {
-  const segments: number[] = [];
-  const vectors: string[] = [];
-  for (const message of messages) {
-    const owner = ownerOf(message);
-    const earlier = known.get(owner) ?? 0;
-    known.set(owner, earlier + 1);
-    const segment = segmentOf(earlier);
-    segments.push(segment);
-    vectors.push(vectorOf(message.content, segmentKey(owner, segment)));
-    // A long message takes some milliseconds, and the worker has turns to stream.
-    await nextTick();
-  }
-  return { segments, vectors };
-}
-
-interface CountedOwner {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly earlier: string;
-}
-
-// Returns how many messages of each user were entered before these.
-async function countOwn(
-  transaction: Transaction,
-  messages: readonly UnknownMessage[],
-): Promise<Map<WordOwner, number>> {
-  const { rows } = await transaction.query<CountedOwner>({
-    name: 'count-entered-messages',
-    text: `insert into word_owners as known (org_id, user_id, messages)
-      select org_id, user_id, count(*) from unnest($1::uuid[], $2::uuid[]) as g (org_id, user_id) group by org_id, user_id
-      on conflict (org_id, user_id) do update set messages = known.messages + excluded.messages
-      returning org_id as "orgId", user_id as "userId",
-        messages - (select count(*) from unnest($1::uuid[], $2::uuid[]) as g (org_id, user_id)
-          where g.org_id = known.org_id and g.user_id = known.user_id) as earlier`,
-    values: [messages.map(({ orgId }) => orgId), messages.map(({ userId }) => userId)],
-  });
-  return new Map(rows.map((row) => [ownWords(row), Number(row.earlier)]));
-}
-
-// Returns how many messages in chats of projects were entered before these, for each organization.
-async function countShared(
-  transaction: Transaction,
-  messages: readonly UnknownMessage[],
-): Promise<Map<WordOwner, number>> {
-  const { rows } = await transaction.query<Pick<CountedOwner, 'orgId' | 'earlier'>>({
-    name: 'count-entered-shared-messages',
-    text: `insert into shared_word_owners as known (org_id, messages)
-      select org_id, count(*) from unnest($1::uuid[]) as g (org_id) group by org_id
-      on conflict (org_id) do update set messages = known.messages + excluded.messages
-      returning org_id as "orgId",
-        messages - (select count(*) from unnest($1::uuid[]) as g (org_id) where g.org_id = known.org_id) as earlier`,
-    values: [messages.map(({ orgId }) => orgId)],
-  });
-  return new Map(rows.map((row) => [sharedWords(row), Number(row.earlier)]));
-}
 
 function timeOf(id = ''): number {
   return id === '' ? 0 : Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

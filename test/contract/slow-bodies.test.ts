@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
-import { BodyLimit } from '../../api/limits/bodies.ts';
+import { BodyLimit } from '../../api/limits/body-limit.ts';
 import { registerUser } from '../support/factories.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'express';
 import { pino } from 'pino';
-import { waitUntil } from '../../../test/support/wait-until.ts';
-import { UnsentAnswers } from '../unsent-answers.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { UnsentAnswers } from './unsent-answers.ts';
 
 const MEBIBYTE = 1024 ** 2;
 /** More than the buffers of two sockets hold. */
