@@ -12,10 +12,13 @@ import { createTestTools, type TestTools } from '../../../test/support/tool-cont
 import { DatabaseAway } from '../../core/passing-error.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { defineTool } from '../define-tool.ts';
-import { inToolTerms, searchInToolTerms } from '../operations/agent-call.ts';
+import { runOperation, runSearch } from '../operations/agent-call.ts';
 import type { RunnableCall, RunnableTool } from '../runnable-tool.ts';
 import { DISK_FULL, ToolFailure } from '../tool-failure.ts';
 import { isDiskFull } from './execute-call.ts';
+
+/** Makes operations fail at once instead of waiting for the database. */
+const aborted = AbortSignal.abort();
 
 let tools: TestTools;
 beforeEach(async () => {
@@ -113,20 +116,20 @@ describe('a call', () => {
     ['disk is full', withCode('ENOSPC'), DISK_FULL],
     ['machine has no files left', withCode('EMFILE'), 'The server lacks files, memory or processes for now'],
   ])('does not know what has become of a change whose %s', async (_what, error, words) => {
-    const tool = toolThat(async () => inToolTerms(() => Promise.reject(error)), 'once');
+    const tool = toolThat(async () => runOperation(aborted, () => Promise.reject(error)), 'once');
     const result = expect.stringContaining(`"${words}; it may or may not have taken effect`);
     expect(await tool.run({}, tools.options)).toMatchObject({ status: 'unknown', result });
   });
 
   test('tells that a change was refused, so that nothing was done', async () => {
     const refusal = new AppError('forbidden', 'Not yours');
-    const tool = toolThat(async () => inToolTerms(() => Promise.reject(refusal)), 'once');
+    const tool = toolThat(async () => runOperation(aborted, () => Promise.reject(refusal)), 'once');
     const result = '{"error":{"class":"denied","message":"Not yours"}}';
     expect(await tool.run({}, tools.options)).toEqual({ status: 'error', result });
   });
 
   test('says what helps a search that took too long', async () => {
-    const tool = toolThat(async () => searchInToolTerms(() => Promise.reject(sqlError('57014'))));
+    const tool = toolThat(async () => runSearch(aborted, () => Promise.reject(sqlError('57014'))));
     const result = expect.stringContaining('use fewer words');
     expect(await tool.run({}, tools.options)).toMatchObject({ status: 'error', result });
   });
@@ -141,8 +144,8 @@ describe('a call', () => {
 
   test('ends without an outcome when the database of the platform stays away: the next attempt says one', async () => {
     const away = new DatabaseAway('the database did not respond', { cause: withCode('ECONNREFUSED') });
-    for (const work of [inToolTerms, searchInToolTerms]) {
-      const tool = toolThat(async () => work(() => Promise.reject(away)), 'once');
+    for (const work of [runOperation, runSearch]) {
+      const tool = toolThat(async () => work(aborted, () => Promise.reject(away)), 'once');
       await expect(tool.run({}, tools.options)).rejects.toBe(away);
     }
   });

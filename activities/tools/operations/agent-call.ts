@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { permits, type Policy } from '../../../domain/permissions/index.ts';
 import { type Database, isStatementTimeout } from '../../../db/core/index.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { refusalOf } from '../call/execute-call.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { findSubAgentCandidates } from '../../../db/agents/index.ts';
@@ -39,21 +40,22 @@ export function memberOf<T extends Pick<AgentCall, 'policy'>>({ policy, ...call 
 }
 
 /**
- * Runs an operation on records, and throws a refusal as a failure of the tool, in words for the model. Outages stay
- * what they are: whoever runs the call knows whether it may have had an effect.
+ * Runs an operation on records, again after an outage of the database, until the signal aborts. Throws a refusal as a
+ * failure of the tool, in words for the model; other errors stay what they are: whoever runs the call knows whether it
+ * may have had an effect.
  */
-export async function inToolTerms<T>(work: () => Promise<T>): Promise<T> {
+export async function runOperation<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await retryWhileDatabaseUnavailable(signal, work);
   } catch (error) {
     throw refusalOf(error) ?? error;
   }
 }
 
-/** Runs a search for words that only reads, and throws that it took too long with what the model can do about it. */
-export async function searchInToolTerms<T>(work: () => Promise<T>): Promise<T> {
+/** Runs a search for words that only reads. A search that took too long fails with what the model can do about it. */
+export async function runSearch<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
-    return await inToolTerms(work);
+    return await runOperation(signal, work);
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
     throw new ToolFailure('timeout', 'The search took too long; use fewer words', { cause: error });

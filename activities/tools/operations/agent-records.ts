@@ -30,9 +30,9 @@ import type { Policy } from '../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { findQueryVectors, type VectorDeps } from '../../embeddings/ask-for-vectors.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { auditCall, inToolTerms, searchInToolTerms } from './agent-call.ts';
+import { auditCall, runOperation, runSearch } from './agent-call.ts';
 
-/** What an agent looks for in its knowledge bases. */
+/** A query of an agent to its knowledge bases. */
 interface KnowledgeQuery {
   readonly query: string;
   /** Ids or names; all that the agent may search unless given. */
@@ -122,41 +122,36 @@ export function agentKnowledge(
 ): AgentKnowledge {
   const { database } = deps;
   const { orgId, userId } = scope;
-  const retried = async <T>(work: () => Promise<T>) => retryWhileDatabaseUnavailable(signal, work);
   const list = async () => {
     const chosen = await findChosenKnowledge(database, scope);
     return (await listKnowledgeBases(database, orgId, { onlyIds: chosen ?? undefined })).items;
   };
   return {
     search: async ({ bases: wanted, ...search }) =>
-      searchInToolTerms(async () =>
-        retried(async () => {
-          const bases = chosenAmong(await list(), wanted);
-          const findVectors: FindVectors = async (query, targets) =>
-            findQueryVectors(deps, { orgId, query, targets }, signal);
-          const baseIds = bases.map(({ id }) => id);
-          const { results, meaning } = await searchPassages(database, orgId, { ...search, baseIds }, findVectors);
-          return { bases, passages: results, meaning };
-        }),
-      ),
+      runSearch(signal, async () => {
+        const bases = chosenAmong(await list(), wanted);
+        const findVectors: FindVectors = async (query, targets) =>
+          findQueryVectors(deps, { orgId, query, targets }, signal);
+        const baseIds = bases.map(({ id }) => id);
+        const { results, meaning } = await searchPassages(database, orgId, { ...search, baseIds }, findVectors);
+        return { bases, passages: results, meaning };
+      }),
     add: async (id, { base, ...document }) =>
-      inToolTerms(async () =>
-        retried(async () => {
-          const [found] = chosenAmong(await list(), [base]);
-          const place = { orgId, knowledgeBaseId: found?.id ?? '' };
-          await withOrgTransaction(database, orgId, async (em) =>
-            addDocument(em, { ...place, ...document, userId }, { limits, id }),
-          );
-          const { source, ...given } = document;
-          const change = {
-            action: 'knowledge_documents.create',
-            recordId: id,
-            given: { ...source, ...given },
-          } as const;
-          await auditCall(database, scope, { ...change, relatedIds: [place.knowledgeBaseId] });
-          return getDocument(database, { ...place, documentId: id });
-        }),
-      ),
+      runOperation(signal, async () => {
+        const [found] = chosenAmong(await list(), [base]);
+        const place = { orgId, knowledgeBaseId: found?.id ?? '' };
+        await withOrgTransaction(database, orgId, async (em) =>
+          addDocument(em, { ...place, ...document, userId }, { limits, id }),
+        );
+        const { source, ...given } = document;
+        const change = {
+          action: 'knowledge_documents.create',
+          recordId: id,
+          given: { ...source, ...given },
+        } as const;
+        await auditCall(database, scope, { ...change, relatedIds: [place.knowledgeBaseId] });
+        return getDocument(database, { ...place, documentId: id });
+      }),
   };
 }
 
@@ -195,7 +190,7 @@ export function agentMemories(
 ): AgentMemories {
   const { policy, orgId, agentId } = scope;
   const owner = { orgId, agentId };
-  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const run = async <T>(work: () => Promise<T>) => runOperation(signal, work);
   const requireMayChange = async () => {
     const director = { ...owner, policy, knownAgentId: agentId };
     await requireMayDirect(database, director, { by: 'agent', names: [agentId] });
@@ -211,8 +206,7 @@ export function agentMemories(
     });
   return {
     add: async (id, fields) => change('create', id, fields, () => addMemory(database, owner, fields, id)),
-    search: async (search) =>
-      searchInToolTerms(() => retryWhileDatabaseUnavailable(signal, () => searchMemories(database, owner, search))),
+    search: async (search) => runSearch(signal, () => searchMemories(database, owner, search)),
     list: async (page) => run(() => listMemories(database, owner, page)),
     update: async (id, changes) => change('update', id, changes, () => updateMemory(database, owner, id, changes)),
     delete: async (id) => {

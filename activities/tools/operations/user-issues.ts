@@ -17,8 +17,7 @@ import { findProjectOfChat } from '../../../db/chats/index.ts';
 import { listProjects } from '../../../db/projects/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import { hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { auditCall, type CallInChat, inToolTerms, memberOf } from './agent-call.ts';
+import { auditCall, type CallInChat, runOperation, memberOf } from './agent-call.ts';
 
 /**
  * The issues that the user of a call may see and change, by the operations of the routes. Throws `ToolFailure` with a
@@ -53,7 +52,7 @@ export function userIssues(
 ): UserIssues {
   const { orgId, policy, chatId } = call;
   const run = async <T>(work: (actor: IssueActor) => Promise<T>) =>
-    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(call))));
+    runOperation(signal, async () => work(memberOf(call)));
   const shown = <T extends object>(record: T) => hideAgents(policy, record);
   return {
     projectOfChat: async () => run(async () => findProjectOfChat(database, orgId, chatId)),

@@ -17,8 +17,7 @@ import { requireOwnStart } from '../../../db/agent-workflows/index.ts';
 import { addOnce } from '../../../db/records/index.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { auditCall, type CallInChat, findAgents, inToolTerms } from './agent-call.ts';
+import { auditCall, type CallInChat, findAgents, runOperation } from './agent-call.ts';
 
 interface NamesAgent {
   /** The name or the id of the agent that works on its runs; the one that makes the call unless given. */
@@ -58,7 +57,7 @@ export function userSchedules(
 ): UserSchedules {
   const { orgId, userId, policy } = scope;
   const bound = { allowedAgentIds: allowedIds(policy, 'agentIds') };
-  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const run = async <T>(work: () => Promise<T>) => runOperation(signal, work);
   const within = async <T>(work: (em: EntityManager) => Promise<T>) =>
     run(async () => withOrgTransaction(database, orgId, work));
   const refOf = (id: string) => ({ id, ownerId: userId, ...bound });

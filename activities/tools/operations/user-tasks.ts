@@ -19,8 +19,7 @@ import type { Priority } from '../../../domain/priorities.ts';
 import type { TaskStatus } from '../../../domain/tasks.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds, hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { auditCall, type CallBelowChat, findAgents, inToolTerms, memberOf } from './agent-call.ts';
+import { auditCall, type CallBelowChat, findAgents, runOperation, memberOf } from './agent-call.ts';
 import { listProjectAgents } from '../../../db/projects/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 
@@ -48,7 +47,7 @@ export interface ShownPlan {
   readonly total: number;
 }
 
-/** Steps of a plan as a tool adds them; `dependsOn` holds places in the list. */
+/** Steps of a plan as a tool adds them; `dependsOn` holds indexes in the list. */
 export type ToolSteps = readonly (ToolTask & Pick<PlanStep, 'dependsOn'>)[];
 
 /**
@@ -108,7 +107,7 @@ export function userTasks(
   const { orgId, userId, policy, chatId, belowId } = call;
   const reader = { orgId, userId, seesShared: false };
   const run = async <T>(work: (actor: TaskActor) => Promise<T>) =>
-    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(call))));
+    runOperation(signal, async () => work(memberOf(call)));
   const shown = <T extends Task>(task: T) => hideAgents(policy, task);
   const read = async (id: string) => shown(await getTask(database, reader, { id, chatId }));
   const parentOf = async () => (await findParentTask(database, orgId, { chatId, belowId })) ?? null;
@@ -173,25 +172,23 @@ export function broadcasts({ database, tasks }: BroadcastDeps, call: CallBelowCh
   const reader = { orgId, userId, seesShared: false };
   const onlyIds = allowedIds(policy, 'agentIds');
   return {
-    // Two agents that tell all others of what they were told would never end.
+    // Two agents that broadcast every broadcast they receive would never end.
     mayBroadcast: chatId === belowId,
     listProjectAgents: async (projectId, limit) =>
-      inToolTerms(async () => {
+      runOperation(signal, async () => {
         if (policy === null || !policyAllows(policy, 'projects.view'))
           throw new AppError(
             'forbidden',
             'The user whom you work for lacks the permission projects.view that this needs',
           );
-        const { items } = await retryWhileDatabaseUnavailable(signal, async () =>
-          listProjectAgents(database, reader, projectId, { onlyIds, limit }),
-        );
+        const { items } = await listProjectAgents(database, reader, projectId, { onlyIds, limit });
         return items.filter(({ id, isActive }) => isActive && id !== agentId);
       }),
     send: async (plan, given) => {
       const sent = await tasks.createPlan(callId, plan);
       const relatedIds = [chatId, ...sent.steps.flatMap(({ assignedAgentId: id }) => id ?? [])];
       const change = { action: 'tasks.create', recordId: sent.plan.id, relatedIds, given } as const;
-      await inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => auditCall(database, call, change)));
+      await runOperation(signal, async () => auditCall(database, call, change));
       return sent;
     },
   } satisfies Broadcasts;

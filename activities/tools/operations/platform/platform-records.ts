@@ -10,10 +10,9 @@ import type { DefinitionKind } from '../../../../domain/definitions/index.ts';
 import { allowedIds, type PermissionKey, type Policy, policyAllows } from '../../../../domain/permissions/index.ts';
 import { readMemberUsage } from '../../../../db/permissions/index.ts';
 import { AppError, notFound } from '../../../../domain/core/app-error.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { inToolTerms } from '../agent-call.ts';
+import { runOperation } from '../agent-call.ts';
 
-/** The kinds of records that an agent can look at. */
+/** The kinds of records that an agent can read. */
 export const PLATFORM_KINDS = [
   'agents',
   'tools',
@@ -48,7 +47,7 @@ export interface PlatformRecords {
   usage(): Promise<unknown>;
 }
 
-/** Who looks, and with what. */
+/** Who reads, and with what. */
 interface Looking {
   readonly database: Database;
   readonly definitions: Definitions;
@@ -63,7 +62,7 @@ interface InspectedKind {
   readonly list: (looking: Looking) => Promise<readonly InspectedRecord[]>;
 }
 
-/** The records of one kind that are looked through. */
+/** The records of one kind. */
 const MAX_LOOKED_THROUGH = 500;
 const limit = MAX_LOOKED_THROUGH;
 
@@ -82,7 +81,7 @@ function definition({ id, key, name, description, category, origin, version, per
   return { id, name, description, key, category, origin, version, ...ofPersona };
 }
 
-/** What a user can be told of the platform; secrets are part of none of it. */
+/** What a user can read of the platform; secrets are part of none of it. */
 const KINDS: Readonly<Record<PlatformKind, InspectedKind>> = {
   agents: {
     permission: 'agents.view',
@@ -184,7 +183,7 @@ const KINDS: Readonly<Record<PlatformKind, InspectedKind>> = {
 /** Returns what a user may see of the platform for a tool, until the signal aborts. */
 export function platformRecords(looking: Looking, signal: AbortSignal): PlatformRecords {
   const { database, orgId, userId, policy } = looking;
-  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const run = async <T>(work: () => Promise<T>) => runOperation(signal, work);
   const list = async (kind: PlatformKind) => {
     const { permission, list: read } = KINDS[kind];
     if (policy !== null && policyAllows(policy, permission)) return read(looking);

@@ -1,7 +1,6 @@
 import { type DefinitionDeps, writeToolFor, type WrittenTool } from '../../../../db/definition-changes/index.ts';
 import { findToolProblems } from '../../../../db/integrations/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { type AgentCall, auditCall, inToolTerms, memberOf } from '../agent-call.ts';
+import { type AgentCall, auditCall, runOperation, memberOf } from '../agent-call.ts';
 import {
   type Agent,
   type AgentActor,
@@ -37,7 +36,7 @@ export function userAgents(
 ): UserAgents {
   const deps = { ...shared, isToolKey, isBuiltin };
   const run = async <T>(work: (actor: AgentActor) => Promise<T>) =>
-    inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => work(memberOf(call))));
+    runOperation(signal, async () => work(memberOf(call)));
   return {
     create: async (id, given) =>
       run(async (actor) => {
@@ -84,6 +83,6 @@ export function userTools(deps: DefinitionDeps, call: AgentCall, signal: AbortSi
     return { id: stored.id, problem: problems.get(tool.key) ?? null };
   };
   return {
-    write: async (id, tool) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, async () => write(id, tool))),
+    write: async (id, tool) => runOperation(signal, async () => write(id, tool)),
   };
 }

@@ -10,12 +10,11 @@ import { findAgentNames } from '../../../../db/agents/index.ts';
 import { withOrgTransaction } from '../../../../db/core/index.ts';
 import { stepsOf } from '../../../../domain/agent-workflows.ts';
 import { allowedIds } from '../../../../domain/permissions/index.ts';
-import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
-import { auditCall, type CallInChat, inToolTerms } from '../agent-call.ts';
+import { auditCall, type CallInChat, runOperation } from '../agent-call.ts';
 
 export type { RunnableWorkflow };
 
-/** A run of a workflow, as a tool is told of it. */
+/** A run of a workflow, as tools see it. */
 export type ToolRun = Pick<
   Run,
   'id' | 'workflowId' | 'status' | 'missingVariables' | 'output' | 'error' | 'startedAt' | 'completedAt'
@@ -46,7 +45,7 @@ export function userWorkflows(deps: TriggerDeps, call: CallInChat, signal: Abort
   const { database } = deps;
   const { orgId, policy, chatId: byAgentIn } = call;
   const bound = { allowedAgentIds: allowedIds(policy, 'agentIds') };
-  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const run = async <T>(work: () => Promise<T>) => runOperation(signal, work);
   return {
     find: async (id) =>
       run(async () => withOrgTransaction(database, orgId, async (em) => getAgentWorkflow(em, { id, ...bound }))),
