@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { readToolFile, TOOL_FILE } from '../../definition-files/index.ts';
 import { getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
@@ -8,7 +8,7 @@ import { type AgentPrompt, readAgentPrompt } from '../../db/agent-prompts.ts';
 import type { Definition } from '../../domain/definitions/index.ts';
 import { MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';
-import type { PromptPart } from '../../domain/prompts/index.ts';
+import { PROMPT_PARTS, type PromptPart } from '../../domain/prompts/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { isArea } from '../../domain/resources.ts';
 import { estimateTokens, estimateToolTokens, type ToolDefinition } from '../../domain/transcripts/index.ts';
@@ -24,9 +24,78 @@ import { inspectDefinition } from '../../domain/tools/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { reasonsOf } from '../definitions/usability.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
-import { agentPromptQuery, agentPromptSchema, PROJECT_STATE } from './prompt-schema.ts';
+import { EXAMPLE_ID } from '../http/fields.ts';
+import { idOf, idParams } from '../resources/id-fields.ts';
 import { findTemplate } from './present-agent.ts';
+
+/** What is not of the system prompt: the open issues and tasks, which stand before the newest message. */
+const PROJECT_STATE = 'project_state';
+
+const size = {
+  characters: z.int(),
+  estimated_tokens: z.int().meta({ description: 'An estimate on the safe side; models differ' }),
+};
+
+const partSchema = z
+  .object({
+    name: z.enum([...PROMPT_PARTS, PROJECT_STATE]),
+    text: z.string().nullable().meta({ description: 'The text; null when the caller may not view what it is made of' }),
+    ...size,
+  })
+  .meta({ id: 'AgentPromptPart' });
+
+const skill = z
+  .object({
+    key: z.string(),
+    is_whole: z
+      .boolean()
+      .meta({ description: 'Whether it stands whole; others are named, and read with `skill_read`' }),
+  })
+  .meta({ id: 'AgentPromptSkill' });
+
+const tool = z
+  .object({
+    name: z.string(),
+    is_whole: z.boolean().meta({
+      description: 'Whether it is described with its arguments; the others are named, and described by `tool_describe`',
+    }),
+    estimated_tokens: size.estimated_tokens,
+  })
+  .meta({ id: 'AgentPromptTool' });
+
+const agentPromptSchema = z
+  .object({
+    agent_id: z.uuid(),
+    ...size,
+    parts: z.array(partSchema).meta({
+      description:
+        'The parts of the system prompt that say something, in their order, and then `project_state`, which stands before the newest message',
+    }),
+    skills: z.array(skill),
+    tools: z.array(tool).meta({
+      description:
+        'The tools that go along with it: those that can be used, in the order in which a model is given them',
+    }),
+  })
+  .meta({
+    id: 'AgentPrompt',
+    examples: [
+      {
+        agent_id: EXAMPLE_ID,
+        characters: 22,
+        estimated_tokens: 8,
+        parts: [{ name: 'agent', text: 'You sort support mail.', characters: 22, estimated_tokens: 6 }],
+        skills: [],
+        tools: [{ name: 'time_now', is_whole: true, estimated_tokens: 321 }],
+      },
+    ],
+  });
+
+const agentPromptQuery = z.strictObject({
+  project_id: idOf('projects')
+    .optional()
+    .meta({ description: 'The project of the chat; without one it is a chat of no project' }),
+});
 
 type Shown = z.input<typeof agentPromptSchema>;
 type PartName = Shown['parts'][number]['name'];

@@ -29,11 +29,14 @@ async function read(job: ExtractionJob, bytes: Buffer): Promise<{ readonly text:
   const { mediaType } = job;
   const apart = (text: string) => ({ text, isSame: false });
   if (mediaType === 'application/pdf') return apart(await (await import('./readers/read-pdf.ts')).readPdf(bytes));
-  if (mediaType === `${OFFICE}wordprocessingml.document`)
-    return apart(await (await import('./readers/read-docx.ts')).readDocx(bytes));
+  const readHtml = async (html: string) => (await import('./readers/read-html.ts')).readHtml(html);
+  if (mediaType === `${OFFICE}wordprocessingml.document`) {
+    const { docxHtml } = await import('../../core/documents/docx-html.ts');
+    return apart(await readHtml(await docxHtml(bytes)));
+  }
   if (mediaType === `${OFFICE}spreadsheetml.sheet`)
     return apart(await (await import('./readers/read-xlsx.ts')).readXlsx(bytes));
   const plain = (await import('./readers/read-plain.ts')).readPlain(job, bytes);
   if (mediaType !== 'text/html') return plain;
-  return apart((await import('./readers/read-html.ts')).readHtml(plain.text));
+  return apart(await readHtml(plain.text));
 }

@@ -1,4 +1,4 @@
-/** What the process that extracts a text is told, in one line of JSON before the bytes of the file. */
+/** The request to the process that extracts a text: one line of JSON before the bytes of the file. */
 export interface ExtractionJob {
   readonly mediaType: string;
   /** What a server has said of the file, its encoding among it. */
