@@ -268,7 +268,7 @@ export default {
           '^activities/tools/builtin/',
           '^activities/tools/(define-tool|context|tool|tool-failure)\\.ts$',
           '^activities/tools/requests/',
-          '^activities/tools/compute/(job|tell-time)\\.ts$',
+          '^activities/tools/compute/(job|describe-time)\\.ts$',
           '^activities/tools/workspace/(workspace|workspace-path)\\.ts$',
           '^activities/core/texts/read-text\\.ts$',
           '^domain/',

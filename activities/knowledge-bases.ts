@@ -1,5 +1,5 @@
 import type { Database } from '../db/core/index.ts';
-import { findTextState, readTextPiece } from '../db/files/index.ts';
+import { findTextState, readTextChunk } from '../db/files/index.ts';
 import {
   beginReading,
   type DocumentToRead,
@@ -15,7 +15,7 @@ import { formatBytes, toShowable, toStorableText } from '../domain/core/text.ts'
 import { isReadable } from '../domain/files.ts';
 import type { OrgLimits } from '../domain/orgs.ts';
 import { activityCancellation, withHeartbeat } from './core/cancellation.ts';
-import { NoPlace } from './core/failure-interceptor.ts';
+import { NoFreeSlot } from './core/failure-interceptor.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from './core/network/guarded-http.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from './core/passing-error.ts';
 import { extract } from './files/extraction/extract.ts';
@@ -31,7 +31,7 @@ export interface KnowledgeDeps {
 const MAX_TRIES = 5;
 
 // Each may fetch a page, and extract its text in a process that takes a processor for a minute.
-const places = new KeyedSemaphore({ perKey: 2, total: 4, maxWaiting: 8, createError: () => new NoPlace() });
+const slots = new KeyedSemaphore({ perKey: 2, total: 4, maxWaiting: 8, createError: () => new NoFreeSlot() });
 
 /** How long a document waits for the text of its file, in milliseconds, until somebody looks whether it is there. */
 const FILE_WAIT_MS = 3_000;
@@ -44,7 +44,7 @@ export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
   return async function readKnowledgeDocument(document: WorkOf<'document'>): Promise<number | null> {
     const { cancelled } = activityCancellation();
     return withHeartbeat(async () =>
-      places.hold(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
+      slots.hold(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
         signal: cancelled,
       }),
     );
@@ -118,7 +118,7 @@ async function textOfFile(
   if (state.textCharacters === null) throw new DocumentFault(state.error ?? 'The file has no text');
   const pieces: string[] = [];
   for (let seq = 0; ; seq += 1) {
-    const piece = await retry(async () => readTextPiece(database, file, seq));
+    const piece = await retry(async () => readTextChunk(database, file, seq));
     if (piece === undefined) return pieces.join('');
     pieces.push(piece);
   }

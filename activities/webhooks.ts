@@ -25,7 +25,7 @@ import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webh
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { deliverReport, type DeliverReportDeps } from './destinations/index.ts';
-import { NoPlace } from './core/failure-interceptor.ts';
+import { NoFreeSlot } from './core/failure-interceptor.ts';
 import { postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
@@ -42,9 +42,9 @@ const MAX_FAILURES = 5;
  * The addresses that a process tells at once. One that never answers holds its place for as long as an attempt may
  * take, and many of them must not hold what turns need, nor what others are to be told with.
  */
-const PLACES = { perKey: 10, total: 100, maxWaiting: 0 };
-/** How long an address waits while there is no place for it, in milliseconds. */
-const placeWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
+const SLOTS = { perKey: 10, total: 100, maxWaiting: 0 };
+/** How long an address waits while there is no slot for it, in milliseconds. */
+const slotWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
 const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
 const MAY_NOT_REPORT =
   'Who has set it is no longer a member of the organization, or may not use destinations any more. Set the deliveries again, or send it again yourself';
@@ -60,14 +60,14 @@ const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
  * rows; the history learns only whether there is more, and how long to wait.
  */
 export function createDeliverNext(deps: WebhookDeps) {
-  const places = new KeyedSemaphore({ ...PLACES, createError: () => new NoPlace() });
+  const slots = new KeyedSemaphore({ ...SLOTS, createError: () => new NoFreeSlot() });
   return async function deliverNext(input: WorkOf<'webhook'>): Promise<StepsResult> {
     const signal = cancellationSignal();
     const payer = await deps.database.payers.of(input.orgId);
     try {
-      return await places.hold(payer, async () => withHeartbeat(async () => deliverWaiting(deps, input, signal)));
+      return await slots.hold(payer, async () => withHeartbeat(async () => deliverWaiting(deps, input, signal)));
     } catch (error) {
-      if (error instanceof NoPlace) return { hasEnded: false, waitMs: placeWaitMs() };
+      if (error instanceof NoFreeSlot) return { hasEnded: false, waitMs: slotWaitMs() };
       throw error;
     }
   };

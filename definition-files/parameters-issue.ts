@@ -38,7 +38,7 @@ function describe({ instancePath, message = 'is not valid' }: ErrorObject): stri
 
 const MAX_PATTERNS = 50;
 const MAX_PATTERN_CHARACTERS = 500;
-/** How far one pattern is looked into. Steps, not time, refuse one, so that a busy machine decides alike. */
+/** How far one pattern is examined. Steps, not time, refuse one, so that a busy machine decides alike. */
 const MAX_STEPS = 1_000;
 /** Backtracking for each character of a text, as the library counts it. */
 const MAX_SCORE = 200;

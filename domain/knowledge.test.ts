@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cutPassages, mergeRanks, scoreOf, tellingWords, weightsOf } from './knowledge.ts';
+import { cutPassages, mergeRanks, scoreOf, selectiveWords, weightsOf } from './knowledge.ts';
 
 const shown = (text: string) =>
   cutPassages(text).map(({ heading, start, end }) => ({ heading, text: text.slice(start, end).trim() }));
@@ -69,10 +69,10 @@ test('a rare word weighs more than a common one', () => {
 });
 
 test('passages are looked for by what tells them apart, the rarest word first', () => {
-  expect(tellingWords([900, 40, 3], 1_000)).toEqual([2, 1]);
-  expect(tellingWords([900, 0, 800], 1_000)).toEqual([1, 2]);
-  expect(tellingWords([4, 5], 5)).toEqual([0, 1]);
-  expect(tellingWords([], 0)).toEqual([]);
+  expect(selectiveWords([900, 40, 3], 1_000)).toEqual([2, 1]);
+  expect(selectiveWords([900, 0, 800], 1_000)).toEqual([1, 2]);
+  expect(selectiveWords([4, 5], 5)).toEqual([0, 1]);
+  expect(selectiveWords([], 0)).toEqual([]);
 });
 
 const merge = (...lists: string[]) =>

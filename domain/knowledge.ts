@@ -199,7 +199,7 @@ export function weightsOf(counts: readonly number[], total: number): readonly nu
  * Returns the places of the words by which passages are looked for, the rarest first: those that are not common, and
  * the rarest one that was found.
  */
-export function tellingWords(counts: readonly number[], total: number): readonly number[] {
+export function selectiveWords(counts: readonly number[], total: number): readonly number[] {
   const byCount = counts.map((count, place) => ({ count, place })).toSorted((a, b) => a.count - b.count);
   const found = byCount.findIndex(({ count }) => count > 0);
   const most = Math.max(FEW, total * COMMON);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Context } from '@temporalio/activity';
 import type { ApplicationFailure } from '@temporalio/common';
 import { pino } from 'pino';
-import { failureInterceptor, HandOver, NotedFault, NoPlace } from './failure-interceptor.ts';
+import { failureInterceptor, HandOver, NotedFault, NoFreeSlot } from './failure-interceptor.ts';
 
 const OUTAGE = Object.assign(new Error('sk-secret'), { code: 'ECONNREFUSED' });
 const FAULT = new TypeError('sk-secret');
@@ -42,7 +42,7 @@ test('a fault that the rows tell of is not attempted again', async () => {
 });
 
 test('what hands over or waits for a place is attempted again soon, however often it was', async () => {
-  for (const error of [new HandOver(), new NoPlace()]) {
+  for (const error of [new HandOver(), new NoFreeSlot()]) {
     const failure = await failureOf(error, { attempt: 1_000 });
     expect(failure?.nonRetryable ?? false).toBe(false);
     expect(failure?.nextRetryDelay).toBeDefined();

@@ -8,9 +8,9 @@ export class HandOver extends Error {
   override readonly name = 'HandOver';
 }
 
-/** Ends an attempt that should be repeated when a place has become free; it occupies no worker meanwhile. */
-export class NoPlace extends Error {
-  override readonly name = 'NoPlace';
+/** Ends an attempt that is to be retried once a slot is free; no worker is occupied meanwhile. */
+export class NoFreeSlot extends Error {
+  override readonly name = 'NoFreeSlot';
 }
 
 /** Ends an activity that met an unexpected error, its cause, once its rows say so and when it is done again. */
@@ -22,12 +22,12 @@ export class NotedFault extends Error {
   }
 }
 
-/** The first and the longest wait for a place. An interrupt reaches a waiting call with its next attempt. */
+/** The first and the longest wait for a slot. An interrupt reaches a waiting call with its next attempt. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
 // Random, so that calls that were held together do not come back together.
-function placeWaitMs(attempt: number): number {
+function slotWaitMs(attempt: number): number {
   return Math.min(FIRST_WAIT_MS * 1.5 ** Math.min(attempt, 20), LONGEST_WAIT_MS) * (0.75 + Math.random() / 4);
 }
 
@@ -48,8 +48,8 @@ export function failureInterceptor(log: Logger): ActivityInterceptorsFactory {
         } catch (error) {
           if (error instanceof CompleteAsyncError) throw error;
           if (error instanceof HandOver) throw toFailure('HandOver', { nextRetryDelay: 1 });
-          if (error instanceof NoPlace)
-            throw toFailure('NoPlace', { nextRetryDelay: Math.ceil(placeWaitMs(context.info.attempt)) });
+          if (error instanceof NoFreeSlot)
+            throw toFailure('NoFreeSlot', { nextRetryDelay: Math.ceil(slotWaitMs(context.info.attempt)) });
           const { activityType, attempt, workflowExecution } = context.info;
           const isLast = error instanceof NotedFault || (attempt >= MAX_ATTEMPTS && isFault(error, activityType));
           log[isLast ? 'error' : 'warn'](

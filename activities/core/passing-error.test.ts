@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { UnreadableSecret } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { HandOver, NoPlace } from './failure-interceptor.ts';
+import { HandOver, NoFreeSlot } from './failure-interceptor.ts';
 import { isPassing } from './passing-error.ts';
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
@@ -27,7 +27,7 @@ test.each([
   ['an aborted signal', named('AbortError')],
   ['a store that is away', new AppError('unavailable', 'x')],
   ['a worker that hands over', new HandOver()],
-  ['a place that is not free', new NoPlace()],
+  ['a place that is not free', new NoFreeSlot()],
 ])('passes by itself: %s', (_what, error) => {
   expect(isPassing(error)).toBe(true);
 });

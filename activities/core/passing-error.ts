@@ -23,14 +23,14 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
 ]);
 const PASSING_CODES: ReadonlySet<AppErrorCode> = new Set(['unavailable', 'limit_reached', 'upstream_failed']);
 
-/** What Temporal's client throws, what signals abort with, and what hands work over or waits for a place. */
+/** What Temporal's client throws, what signals abort with, and what hands work over or waits for a slot. */
 const PASSING_NAMES: ReadonlySet<string> = new Set([
   'ServiceError',
   'CancelledFailure',
   'AbortError',
   'TimeoutError',
   'HandOver',
-  'NoPlace',
+  'NoFreeSlot',
 ]);
 
 /**

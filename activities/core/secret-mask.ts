@@ -120,16 +120,16 @@ export class SecretMask {
   }
 }
 
-/** Adds a place where a part of a secret stands; returns whether the search is to go on. */
+/** Adds a match of a part of a secret; returns whether the search is to go on. */
 type AddPart = (start: number, end: number) => boolean;
 
-/** Where parts of secrets stand in a text: a bounded number of places. */
+/** The matches of parts of secrets in a text: a bounded number. */
 class FoundParts {
   readonly #places: { readonly start: number; end: number }[] = [];
   /** Where a search had found too many. */
   #cutAt = Number.POSITIVE_INFINITY;
 
-  /** Begins a search, which finds places from the beginning of the text on. Returns how it adds one, and goes on. */
+  /** Begins a search, which finds matches from the beginning of the text on. Returns how it adds one, and goes on. */
   search(): AddPart {
     let last: { readonly start: number; end: number } | undefined;
     let count = 0;
@@ -145,19 +145,19 @@ class FoundParts {
     };
   }
 
-  /** Returns the text with the mask in each place, and one for places that touch each other. */
+  /** Returns the text with each match masked; matches that touch share one mask. */
   maskedIn(text: string): string {
     const rest = this.#cutAt < text.length ? [{ start: this.#cutAt, end: text.length }] : [];
     const places = [...this.#places, ...rest].toSorted((one, other) => one.start - other.start);
     if (places.length === 0) return text;
-    const pieces: string[] = [];
+    const chunks: string[] = [];
     let done = 0;
     for (const { start, end } of places) {
-      if (start > done || pieces.length === 0) pieces.push(text.slice(done, start), MASK);
+      if (start > done || chunks.length === 0) chunks.push(text.slice(done, start), MASK);
       done = Math.max(done, end);
-      if (start >= this.#cutAt) return pieces.join('');
+      if (start >= this.#cutAt) return chunks.join('');
     }
-    return [...pieces, text.slice(done)].join('');
+    return [...chunks, text.slice(done)].join('');
   }
 }
 

@@ -26,7 +26,7 @@ import {
   parseEmbeddingModel,
 } from '../../domain/embeddings.ts';
 import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
-import { NoPlace, NotedFault } from '../core/failure-interceptor.ts';
+import { NoFreeSlot, NotedFault } from '../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import { MAX_TEXTS } from '../llm/index.ts';
 import { askForVectors, NoVectors, type VectorDeps } from './ask-for-vectors.ts';
@@ -34,7 +34,7 @@ import { askForVectors, NoVectors, type VectorDeps } from './ask-for-vectors.ts'
 /** The calls that are made at once for a knowledge base. */
 const CALLS = 4;
 
-/** After this time others get the place; the rest is done by the next run. */
+/** After this time others get the slot; the rest is done by the next run. */
 const RUN_MS = 4 * 60_000;
 
 /** The least time between two runs for a knowledge base, unless something has changed. */
@@ -42,7 +42,7 @@ const PAUSE_MS = 1_000;
 
 const FAULT = { reason: 'The vectors could not be made because of an internal error', until: null };
 
-const places = new KeyedSemaphore({ perKey: 2, total: 8, maxWaiting: 4, createError: () => new NoPlace() });
+const slots = new KeyedSemaphore({ perKey: 2, total: 8, maxWaiting: 4, createError: () => new NoFreeSlot() });
 
 /**
  * Makes the activity that gives vectors to the passages of a knowledge base that have none of the model in use. What is
@@ -56,7 +56,7 @@ export function createEmbedKnowledgeBase(deps: VectorDeps) {
     const waitMs = await findEmbeddingWait(deps.database, ref);
     if (waitMs !== 0) return waitMs;
     await withHeartbeat(async () =>
-      places.hold(await deps.database.payers.of(ref.orgId), async () => embedBase(deps, ref, cancelled), {
+      slots.hold(await deps.database.payers.of(ref.orgId), async () => embedBase(deps, ref, cancelled), {
         signal: cancelled,
       }),
     );

@@ -12,7 +12,7 @@ import { isPlainText, isReadable } from '../../domain/files.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
-import { NoPlace } from '../core/failure-interceptor.ts';
+import { NoFreeSlot } from '../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import { decode, extract, type Extraction } from './extraction/extract.ts';
 
@@ -28,7 +28,7 @@ const MAX_TRIES = 5;
 /** Files of up to so many bytes that are text themselves are decoded in the worker, which takes some milliseconds. */
 const MAX_SHORT = 1_000_000;
 
-const createError = () => new NoPlace();
+const createError = () => new NoFreeSlot();
 // Each is a process that may take a processor for a minute.
 const processes = new KeyedSemaphore({ perKey: 1, total: 2, maxWaiting: 4, createError });
 // Each holds a short text until it is stored.
@@ -42,12 +42,12 @@ export function createExtractFileText(deps: ExtractionDeps) {
   };
 }
 
-/** Extracts the text of a file when there is a place for it; throws `NoPlace` when too many of the payer's wait. */
+/** Extracts the text of a file when there is a slot for it; throws `NoFreeSlot` when too many of the payer's wait. */
 export async function extractText(deps: ExtractionDeps, file: WorkOf<'file-text'>, signal: AbortSignal): Promise<void> {
   const extraction = new FileExtraction(deps, file, signal);
-  const places = (await extraction.isShort()) ? shortTexts : processes;
+  const slots = (await extraction.isShort()) ? shortTexts : processes;
   const payer = await deps.database.payers.of(file.orgId);
-  await places.hold(payer, async () => extraction.run(payer), { signal });
+  await slots.hold(payer, async () => extraction.run(payer), { signal });
 }
 
 /** One extraction of one file. */
@@ -62,7 +62,7 @@ class FileExtraction {
     this.#signal = signal;
   }
 
-  /** Tells whether the text is found without a process. */
+  /** Whether the text is found without a process. */
   async isShort(): Promise<boolean> {
     const file = await this.#retry(async () => findFileToExtract(this.#deps.database, this.#ref));
     return file === undefined || isShort(file);

@@ -187,16 +187,16 @@ export class GitGateway {
 
   async #bodyOf(request: IncomingMessage, { method, access }: Wanted): Promise<Buffer | ReadableStream | null> {
     if (method !== 'POST') return null;
-    const pieces = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    const read = access === 'push' ? await this.#readUpdate(request, pieces) : Buffer.alloc(0);
+    const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    const read = access === 'push' ? await this.#readUpdate(request, chunks) : Buffer.alloc(0);
     const body = async function* () {
       yield read;
-      yield* { [Symbol.asyncIterator]: () => pieces };
+      yield* { [Symbol.asyncIterator]: () => chunks };
     };
     const length = Number(request.headers['content-length'] ?? Number.NaN);
     if (length <= MAX_HELD) {
       const held: Buffer[] = [];
-      for await (const piece of body()) held.push(piece);
+      for await (const chunk of body()) held.push(chunk);
       return Buffer.concat(held);
     }
     const counted = this.#counted();
@@ -206,10 +206,10 @@ export class GitGateway {
   }
 
   // Git compresses what it asks for, and never what it pushes.
-  async #readUpdate({ headers }: IncomingMessage, pieces: AsyncIterator<Buffer>): Promise<Buffer> {
+  async #readUpdate({ headers }: IncomingMessage, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
     const { update } = this.#remote;
     if (update === undefined || headers['content-encoding'] !== undefined) throw new RefusedPush(UNKNOWN_FORM);
-    const { read, isProbe } = await readPushCommands(pieces, update);
+    const { read, isProbe } = await readPushCommands(chunks, update);
     if (isProbe) return read;
     if (this.#hasPushed) throw new RefusedPush('This update was already pushed; it is pushed only once');
     this.#hasPushed = true;
@@ -218,9 +218,9 @@ export class GitGateway {
 
   #counted(): Transform {
     return new Transform({
-      transform: (piece: Buffer, _encoding, done) => {
-        this.#bytes += piece.length;
-        if (this.#bytes <= MAX_BYTES) return done(null, piece);
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.#bytes += chunk.length;
+        if (this.#bytes <= MAX_BYTES) return done(null, chunk);
         done(new TooMuch(`More than ${MAX_BYTES / 1e6} MB went between git and the server`));
       },
     });

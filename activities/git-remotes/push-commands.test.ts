@@ -8,7 +8,7 @@ const CAPABILITIES = '\0 report-status-v2 side-band-64k quiet object-format=sha1
 
 const line = (text: string): string => (Buffer.byteLength(text, 'latin1') + 4).toString(16).padStart(4, '0') + text;
 
-/** The bytes of a push, in pieces of some length. */
+/** The bytes of a push, in chunks of some length. */
 async function* inPieces(body: string, length: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(body, 'latin1');
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
@@ -30,18 +30,18 @@ describe('the commands of a push', () => {
       { ref: 'refs/heads/main', from: undefined, to: 'd'.repeat(64) },
     ],
     ['letters of any script', line(`${from} ${to} refs/heads/\u00c3\u00a9`), { ...update, ref: 'refs/heads/é' }],
-  ])('may be %s, in pieces of any length', async (_what, list, wanted) => {
+  ])('may be %s, in chunks of any length', async (_what, list, wanted) => {
     for (const length of [1, 7, 65_536]) {
-      const pieces = inPieces(`${list}0000PACK...`, length);
-      const { read, isProbe } = await readPushCommands(pieces, wanted);
+      const chunks = inPieces(`${list}0000PACK...`, length);
+      const { read, isProbe } = await readPushCommands(chunks, wanted);
       expect(isProbe).toBe(false);
       let body = read.toString('latin1');
-      for await (const piece of pieces) body += piece.toString('latin1');
+      for await (const chunk of chunks) body += chunk.toString('latin1');
       expect(body).toBe(`${list}0000PACK...`);
     }
   });
 
-  test('are read in linear time, however short the pieces are', async () => {
+  test('are read in linear time, however short the chunks are', async () => {
     const list = `${line(`shallow ${other}`).repeat(15_000)}${line(`${from} ${to} refs/heads/main`)}0000`;
     const { read } = await readPushCommands(inPieces(list, 1), update);
     expect(read.toString('latin1')).toBe(list);

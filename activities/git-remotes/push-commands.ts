@@ -34,8 +34,8 @@ const CAPABILITY =
  * Reads the list of commands at the beginning of a push and throws `RefusedPush` unless it is the update, or nothing at
  * all.
  */
-export async function readPushCommands(pieces: AsyncIterator<Buffer>, update: RefUpdate): Promise<PushCommands> {
-  const list = new CommandList(pieces);
+export async function readPushCommands(chunks: AsyncIterator<Buffer>, update: RefUpdate): Promise<PushCommands> {
+  const list = new CommandList(chunks);
   const lines: string[] = [];
   for (let line = await list.next(); line !== undefined; line = await list.next()) lines.push(line);
   const isProbe = lines.length === 0;
@@ -47,14 +47,14 @@ export async function readPushCommands(pieces: AsyncIterator<Buffer>, update: Re
 
 /** The lines of a list of commands, each of which begins with its length. */
 class CommandList {
-  readonly #pieces: AsyncIterator<Buffer>;
+  readonly #chunks: AsyncIterator<Buffer>;
   /** Begins with what has been read; it doubles, as git may send the bytes one by one. */
   #held = Buffer.alloc(65_536);
   #length = 0;
   #at = 0;
 
-  constructor(pieces: AsyncIterator<Buffer>) {
-    this.#pieces = pieces;
+  constructor(chunks: AsyncIterator<Buffer>) {
+    this.#chunks = chunks;
   }
 
   /** All bytes that have been read. */
@@ -73,14 +73,14 @@ class CommandList {
 
   /** Throws `RefusedPush` when something comes after the list. */
   async rejectMore(): Promise<void> {
-    if (this.#length > this.#at || (await this.#pieces.next()).done !== true) throw new RefusedPush(UNKNOWN_FORM);
+    if (this.#length > this.#at || (await this.#chunks.next()).done !== true) throw new RefusedPush(UNKNOWN_FORM);
   }
 
   async #take(length: number): Promise<string> {
     const end = this.#at + length;
     if (end > MAX_LIST) throw new RefusedPush('The list of what is pushed is too long');
     while (this.#length < end) {
-      const { done = false, value } = await this.#pieces.next();
+      const { done = false, value } = await this.#chunks.next();
       if (done) throw new RefusedPush('The list of what is pushed breaks off');
       this.#append(value as Buffer);
     }

@@ -65,7 +65,7 @@ export async function requestToken(
   };
 }
 
-/** Tells a service that a token is not needed any more; whether it minds is its own affair. */
+/** Revokes a token at its service. A failure is ignored. */
 export async function revokeToken(http: GuardedHttp, request: TokenRequest, signal: AbortSignal): Promise<void> {
   await post(http, request, signal);
 }

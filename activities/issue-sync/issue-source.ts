@@ -32,7 +32,7 @@ export interface SourcePage<T> {
   /** How many of them cannot be stored. */
   readonly skipped?: number;
   readonly hasNext: boolean;
-  /** What tells it from other pages. */
+  /** The fingerprint of the page. */
   readonly digest: string;
   /** When the last record was changed, where the host lists records in the order of their changes. */
   readonly lastChange: Date | undefined;
@@ -43,7 +43,7 @@ export interface SourcePage<T> {
   readonly pauseMs: number;
 }
 
-/** How a kind of code hosts tells of issues and comments. */
+/** Reads issues and comments from one kind of code hosts. */
 export interface IssueSource {
   /** Records of a page, at most. */
   readonly pageSize: number;
@@ -67,7 +67,7 @@ function pageNumber({ offset, size }: Pick<Part, 'offset' | 'size'>): number {
   return Math.floor(offset / size) + 1;
 }
 
-/** Returns what tells a page from others: the ids of its records, and when they were changed. */
+/** Returns the fingerprint of a page: the ids of its records, and when they were changed. */
 function digestOf(records: readonly { readonly id: number; readonly updated_at: Date }[]): string {
   const hash = createHash('sha256');
   for (const { id, updated_at: at } of records) hash.update(`${id} ${at.getTime()} `);

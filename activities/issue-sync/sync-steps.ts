@@ -40,7 +40,7 @@ export interface Reading {
   readonly limits: OrgLimits;
 }
 
-/** What a host tells of a repository. */
+/** The records of a repository as its host returns them. */
 interface RepositoryFacts {
   /** Its id, which stays when it is renamed. */
   readonly repoId: string;

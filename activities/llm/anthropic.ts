@@ -11,9 +11,9 @@ import {
   type AlternatingMessage,
   type AssistantMessage,
   fill,
-  type FilledPiece,
+  type FilledPart,
   layoutOf,
-  type ReplyPiece,
+  type LayoutPart,
   shownText,
   StateRoom,
   toAlternating,
@@ -120,12 +120,12 @@ function toBlocks(message: ModelMessage, model: string): Block[] {
 }
 
 function toReply(message: AssistantMessage, model: string): Block[] {
-  const pieces = fill(message, layoutOf(message, ANTHROPIC, model));
-  return pieces.flatMap((piece: FilledPiece): Block[] => {
-    if (piece.type === 'text') return toText(piece.text);
+  const parts = fill(message, layoutOf(message, ANTHROPIC, model));
+  return parts.flatMap((part: FilledPart): Block[] => {
+    if (part.type === 'text') return toText(part.text);
     // The state holds `thinking` or `redacted_thinking`; the API would reject anything else.
-    if (piece.type === 'block') return typeof piece.block['type'] === 'string' ? [piece.block as Block] : [];
-    return [toCall(piece.call)];
+    if (part.type === 'block') return typeof part.block['type'] === 'string' ? [part.block as Block] : [];
+    return [toCall(part.call)];
   });
 }
 
@@ -223,7 +223,7 @@ class MessageReader implements WireReader {
       ending,
       calls: completeCalls(this.#blocks.calls, ending?.reason),
       usage: this.#usage(),
-      state: toStateOfCalls(this.#model, this.#blocks.all.map(toPiece), this.#stateRoom),
+      state: toStateOfCalls(this.#model, this.#blocks.all.map(toLayoutPart), this.#stateRoom),
     };
   }
 
@@ -243,9 +243,9 @@ class MessageReader implements WireReader {
   }
 
   #readDelta(index: number | undefined, delta: Fields): string {
-    const { partial_json: piece } = delta;
-    if (asText(piece) !== '') this.#ending.sawContent();
-    if (piece !== undefined) this.#blocks.callAt(index)?.arguments.add(piece);
+    const { partial_json: chunk } = delta;
+    if (asText(chunk) !== '') this.#ending.sawContent();
+    if (chunk !== undefined) this.#blocks.callAt(index)?.arguments.add(chunk);
     const block = this.#blocks.at(index);
     if (block?.type === 'block') this.#addToThinking(block.block, delta);
     const text = asText(delta['text']);
@@ -257,8 +257,8 @@ class MessageReader implements WireReader {
 
   #addToThinking(block: Record<string, unknown>, delta: Fields): void {
     for (const field of ['thinking', 'signature']) {
-      const piece = asText(delta[field]);
-      if (piece !== '' && this.#stateRoom.take(piece.length)) block[field] = asText(block[field]) + piece;
+      const chunk = asText(delta[field]);
+      if (chunk !== '' && this.#stateRoom.take(chunk.length)) block[field] = asText(block[field]) + chunk;
     }
   }
 
@@ -291,7 +291,7 @@ class MessageReader implements WireReader {
   }
 }
 
-// `input` is an empty object that pieces of JSON will replace, except in a message that was not streamed. Some servers
+// `input` is an empty object that chunks of JSON will replace, except in a message that was not streamed. Some servers
 // write it as a text.
 function openCall({ id, name, input }: Fields, room: ArgumentRoom): StreamedCall {
   const call = new StreamedCall(room, toCallId(id), asText(name));
@@ -306,6 +306,6 @@ function isThinking(type: unknown): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-function toPiece(block: BlockList<OpenBlock>['all'][number]): ReplyPiece {
+function toLayoutPart(block: BlockList<OpenBlock>['all'][number]): LayoutPart {
   return block.type === 'call' ? { type: 'call' } : block;
 }

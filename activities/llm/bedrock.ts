@@ -11,7 +11,7 @@ import {
   type AssistantMessage,
   fill,
   layoutOf,
-  type ReplyPiece,
+  type LayoutPart,
   shownText,
   StateRoom,
   toAlternating,
@@ -140,10 +140,10 @@ function toBlocks(message: ModelMessage, model: string): Block[] {
 }
 
 function toReply(message: AssistantMessage, model: string): Block[] {
-  return fill(message, layoutOf(message, BEDROCK, model)).flatMap((piece): Block[] => {
-    if (piece.type === 'block') return 'reasoningContent' in piece.block ? [piece.block] : [];
-    if (piece.type === 'call') return [toCall(piece.call)];
-    return piece.text.trim() === '' ? [] : [{ text: piece.text }];
+  return fill(message, layoutOf(message, BEDROCK, model)).flatMap((part): Block[] => {
+    if (part.type === 'block') return 'reasoningContent' in part.block ? [part.block] : [];
+    if (part.type === 'call') return [toCall(part.call)];
+    return part.text.trim() === '' ? [] : [{ text: part.text }];
   });
 }
 
@@ -199,7 +199,7 @@ class ConverseReader implements WireReader {
       ending,
       calls: completeCalls(this.#blocks.calls, ending?.reason),
       usage: this.#usage,
-      state: toStateOfCalls(this.#model, this.#blocks.all.flatMap(toPiece), this.#stateRoom),
+      state: toStateOfCalls(this.#model, this.#blocks.all.flatMap(toLayoutPart), this.#stateRoom),
     };
   }
 
@@ -229,14 +229,14 @@ class ConverseReader implements WireReader {
     const opened =
       block?.type === 'reasoning' ? block : this.#blocks.open(index, { type: 'reasoning', reasoning: empty });
     const whole = asObject(delta['reasoningText'] ?? delta);
-    const pieces = {
+    const chunks = {
       text: asText(whole['text']),
       signature: asText(whole['signature']),
       redacted: asText(delta['redactedContent']),
     };
     const { reasoning } = opened;
     for (const part of ['text', 'signature', 'redacted'] as const) {
-      if (this.#stateRoom.take(pieces[part].length)) reasoning[part] += pieces[part];
+      if (this.#stateRoom.take(chunks[part].length)) reasoning[part] += chunks[part];
     }
   }
 }
@@ -272,10 +272,10 @@ interface OpenBlock {
 }
 
 /** A block of a message, calls and texts included. */
-type OpenPiece = OpenBlock | TextBlock | { readonly type: 'call'; readonly call: StreamedCall };
+type OpenPart = OpenBlock | TextBlock | { readonly type: 'call'; readonly call: StreamedCall };
 
-/** Returns a block as a piece of the reply's layout. Reasoning that nothing vouches for is not sent back. */
-function toPiece(block: OpenPiece): ReplyPiece[] {
+/** Returns a block as a part of the reply's layout. Reasoning that nothing vouches for is not sent back. */
+function toLayoutPart(block: OpenPart): LayoutPart[] {
   if (block.type === 'call') return [{ type: 'call' }];
   if (block.type === 'text') return [block];
   const { text, signature, redacted } = block.reasoning;

@@ -50,7 +50,7 @@ const openaiEmbeddings: EmbeddingFormat = {
 
 const TASKS = { document: 'RETRIEVAL_DOCUMENT', query: 'RETRIEVAL_QUERY' } as const;
 
-/** The Gemini API as Google publishes it (API reference, `models.batchEmbedContents`); it does not tell of tokens. */
+/** The Gemini API as Google publishes it (API reference, `models.batchEmbedContents`); it reports no tokens. */
 const geminiEmbeddings: EmbeddingFormat = {
   toHttp: ({ account: { baseUrl = '', apiKey }, model, texts, purpose }) => {
     const name = model.replace(/^models\//, '');
@@ -139,13 +139,13 @@ interface EmbeddingFormat {
   readonly read: (answer: unknown) => EmbeddingAnswer;
 }
 
-// Some servers leave the places out and keep the order; others may answer in any order.
+// Some servers leave the indexes out and keep the order; others may answer in any order.
 function inOrder(items: readonly Readonly<Record<string, unknown>>[]): readonly unknown[] {
   if (items.every(({ index }) => index === undefined)) return items.map(({ embedding }) => embedding);
-  const byPlace = new Map(items.map(({ index, embedding }) => [index, embedding]));
-  const places = items.map((_, place) => place);
-  if (!places.every((place) => byPlace.has(place))) throw misdirected('does not say which embedding is of which text');
-  return places.map((place) => byPlace.get(place));
+  const byIndex = new Map(items.map(({ index, embedding }) => [index, embedding]));
+  const indexes = items.map((_, index) => index);
+  if (!indexes.every((index) => byIndex.has(index))) throw misdirected('does not say which embedding is of which text');
+  return indexes.map((index) => byIndex.get(index));
 }
 
 /**

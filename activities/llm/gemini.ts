@@ -4,9 +4,9 @@ import type { TokenUsage } from '../../domain/turns.ts';
 import {
   type AssistantMessage,
   fill,
-  type FilledPiece,
+  type FilledPart,
   layoutOf,
-  type ReplyPiece,
+  type LayoutPart,
   shownText,
   StateRoom,
   toState,
@@ -127,12 +127,12 @@ function toImage({ mediaType, data }: ModelImage): Part {
 }
 
 function toReply(message: AssistantMessage, model: string): Part[] {
-  return fill(message, layoutOf(message, GEMINI, model)).flatMap((piece: FilledPiece): Part[] => {
-    if (piece.type === 'block') return [];
-    const signed = piece.signature === undefined ? {} : { thoughtSignature: piece.signature };
-    if (piece.type === 'text')
-      return piece.text === '' && piece.signature === undefined ? [] : [{ text: piece.text, ...signed }];
-    const { id, name, arguments: args } = piece.call;
+  return fill(message, layoutOf(message, GEMINI, model)).flatMap((part: FilledPart): Part[] => {
+    if (part.type === 'block') return [];
+    const signed = part.signature === undefined ? {} : { thoughtSignature: part.signature };
+    if (part.type === 'text')
+      return part.text === '' && part.signature === undefined ? [] : [{ text: part.text, ...signed }];
+    const { id, name, arguments: args } = part.call;
     return [{ functionCall: { id, name: toWireName(name), args }, ...signed }];
   });
 }
@@ -146,9 +146,9 @@ function withSignature(parts: readonly Part[]): Part[] {
   return parts.map((part, at) => (at === first ? { thoughtSignature: FOREIGN_SIGNATURE, ...part } : part));
 }
 
-/** The longest signature that is kept, and the number of pieces whose signatures are kept. */
+/** The longest signature that is kept, and the number of parts whose signatures are kept. */
 const MAX_SIGNATURE_CHARACTERS = 400_000;
-const MAX_PIECES = 1_000;
+const MAX_LAYOUT_PARTS = 1_000;
 
 /** Reads the chunks of streamed content. */
 class ContentReader implements WireReader {
@@ -157,7 +157,7 @@ class ContentReader implements WireReader {
   readonly #room = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
   readonly #calls: StreamedCall[] = [];
-  readonly #pieces: ReplyPiece[] = [];
+  readonly #layout: LayoutPart[] = [];
   readonly #ending = new ReplyEnding();
   #hasContentWithoutReason = false;
   #isLastReason = false;
@@ -198,7 +198,7 @@ class ContentReader implements WireReader {
       ending,
       calls: completeCalls(this.#calls, ending?.reason),
       usage: this.#usage,
-      state: this.#stateRoom.isExceeded ? undefined : toState(this.#model, this.#pieces),
+      state: this.#stateRoom.isExceeded ? undefined : toState(this.#model, this.#layout),
     };
   }
 
@@ -226,17 +226,17 @@ class ContentReader implements WireReader {
     const call = new StreamedCall(this.#room, '', asText(name));
     call.arguments.add(args ?? {});
     this.#calls.push(call);
-    this.#pieces.push({ type: 'call', ...(signature === undefined ? {} : { signature }) });
+    this.#layout.push({ type: 'call', ...(signature === undefined ? {} : { signature }) });
   }
 
   // Adjacent texts without a signature are merged; a signature belongs to its own text, which may be empty.
   #addText(characters: number, signature: string | undefined): void {
-    const last = this.#pieces.at(-1);
-    const isFull = this.#pieces.length >= MAX_PIECES;
+    const last = this.#layout.at(-1);
+    const isFull = this.#layout.length >= MAX_LAYOUT_PARTS;
     if (last?.type === 'text' && (isFull || (signature === undefined && last.signature === undefined))) {
       last.characters += characters;
     } else if (!isFull && (characters > 0 || signature !== undefined)) {
-      this.#pieces.push({ type: 'text', characters, ...(signature === undefined ? {} : { signature }) });
+      this.#layout.push({ type: 'text', characters, ...(signature === undefined ? {} : { signature }) });
     }
   }
 }

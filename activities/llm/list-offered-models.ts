@@ -11,7 +11,7 @@ import { endpoint, expectDocument, misdirected, sendRequest, withVersion } from 
 import { asList, asObject, asText } from './transport/json.ts';
 
 const MAX_MODELS = 1_000;
-/** Gateways tell fifty facts about each of some hundred models. */
+/** Gateways return fifty fields for each of some hundred models. */
 const LIMITS = { maxValues: 200_000 };
 
 /** Returns the models that an account says it offers, sorted by id. Throws `ProviderFailure`. */
@@ -49,7 +49,7 @@ async function askFor(fetch: GuardedFetch, { request, format, signedIn, stop }: 
   if (response.status >= 400) throw await readReportedError(response);
   const models = format.read(await expectDocument(response, LIMITS));
   if (models === undefined) throw misdirected('responded with JSON that is no list of models');
-  // A hostile server may tell the key back under another name.
+  // A hostile server may return the key under another name.
   const secrets = secretsOf(signedIn).filter((secret) => secret !== undefined);
   const isClean = ({ id }: OfferedModel) => secrets.every((secret) => !id.includes(secret));
   return models

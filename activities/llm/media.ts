@@ -202,7 +202,7 @@ function readPart(segment: unknown): TranscriptPart {
   return { start: asSeconds(start) ?? 0, end: asSeconds(end) ?? 0, text: toStorableText(asText(text)).trim() };
 }
 
-// Some servers tell the duration as a text.
+// Some servers send the duration as a text.
 function asSeconds(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;

@@ -66,7 +66,7 @@ interface QuirkSign {
   readonly statuses?: readonly number[];
 }
 
-/** The words by which an error tells of a quirk, the most certain first. */
+/** The words by which an error reveals a quirk, the most certain first. */
 const SIGNS: readonly QuirkSign[] = [
   { quirk: 'rejectsTemperature', words: /temperature/i },
   { quirk: 'wantsCompletionLimit', words: /max_completion_tokens/ },

@@ -40,7 +40,7 @@ export class StreamedCall {
     return this.#name;
   }
 
-  /** Adds to the name. Most providers send it once, some with every piece, some piece by piece. */
+  /** Adds to the name. Most providers send it once, some with every chunk, some chunk by chunk. */
   addName(part: string): void {
     if (part === '' || part === this.#name) return;
     if (part.startsWith(this.#name)) this.#name = part;
@@ -49,7 +49,7 @@ export class StreamedCall {
   }
 }
 
-/** The JSON text of arguments that arrives in pieces; the cost of a piece does not grow with what came before it. */
+/** The JSON text of arguments that arrives in chunks; the cost of a chunk does not grow with what came before it. */
 class ArgumentText {
   text = '';
   /** Whether the rest did not fit. */
@@ -71,9 +71,9 @@ class ArgumentText {
     return this.isCut || this.isWhole || this.text.trim() === '' || parseJson(this.text) !== undefined;
   }
 
-  /** Adds a piece: text, or, as some servers send it, an object. */
-  add(piece: unknown): void {
-    const text = typeof piece === 'object' && piece !== null ? JSON.stringify(piece) : piece;
+  /** Adds a chunk: text, or, as some servers send it, an object. */
+  add(chunk: unknown): void {
+    const text = typeof chunk === 'object' && chunk !== null ? JSON.stringify(chunk) : chunk;
     if (typeof text !== 'string') return;
     const wanted = text.slice(0, MAX_ARGUMENT_CHARACTERS + 1 - this.text.length);
     const kept = wanted.slice(0, this.#room.take(wanted.length));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AssistantMessage, fill, type ReplyPiece } from './reply-layout.ts';
+import { type AssistantMessage, fill, type LayoutPart } from './reply-layout.ts';
 
 const call = (id: string) => ({ id, name: 'f', arguments: {} });
 const reply = (content: string, ...ids: string[]): AssistantMessage => ({
@@ -7,15 +7,15 @@ const reply = (content: string, ...ids: string[]): AssistantMessage => ({
   content,
   toolCalls: ids.map(call),
 });
-const brief = (message: AssistantMessage, layout: readonly ReplyPiece[]) =>
+const brief = (message: AssistantMessage, layout: readonly LayoutPart[]) =>
   fill(message, layout).map((piece) => {
     if (piece.type === 'text') return piece.text;
     return piece.type === 'call' ? `#${piece.call.id}` : `<${String(piece.block['type'])}>`;
   });
 
 describe('fill', () => {
-  const block: ReplyPiece = { type: 'block', block: { type: 't' } };
-  const text = (characters: number): ReplyPiece => ({ type: 'text', characters });
+  const block: LayoutPart = { type: 'block', block: { type: 't' } };
+  const text = (characters: number): LayoutPart => ({ type: 'text', characters });
 
   test('puts text before calls when nothing is known', () => {
     expect(brief(reply('ab', '1', '2'), [])).toEqual(['ab', '#1', '#2']);

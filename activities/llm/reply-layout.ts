@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { ModelMessage, ModelToolCall } from '../../domain/transcripts/index.ts';
 
-const pieceSchema = z.discriminatedUnion('type', [
+const layoutPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), characters: z.int().min(0), signature: z.string().optional() }),
   z.object({ type: z.literal('call'), signature: z.string().optional() }),
   z.object({ type: z.literal('block'), block: z.record(z.string(), z.unknown()) }),
 ]);
 
-const stateSchema = z.object({ model: z.string(), pieces: z.array(pieceSchema) });
+const stateSchema = z.object({ model: z.string(), pieces: z.array(layoutPartSchema) });
 
 /**
- * One piece of a reply, in the model's order. Texts and calls refer to those of the transcript, so that they are not
+ * One part of a reply, in the model's order. Texts and calls refer to those of the transcript, so that they are not
  * stored twice; a `block` is the provider's own and is sent back unchanged.
  */
-export type ReplyPiece = z.infer<typeof pieceSchema>;
+export type LayoutPart = z.infer<typeof layoutPartSchema>;
 
 /** The layout of a reply whose provider wants more back than text and calls. */
 type ReplyLayout = z.infer<typeof stateSchema>;
@@ -21,8 +21,8 @@ type ReplyLayout = z.infer<typeof stateSchema>;
 /** A reply of a transcript. */
 export type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 
-/** A piece to send: the transcript's text or call, or the provider's own block. */
-export type FilledPiece =
+/** A part to send: the transcript's text or call, or the provider's own block. */
+export type FilledPart =
   | { readonly type: 'text'; readonly text: string; readonly signature: string | undefined }
   | { readonly type: 'call'; readonly call: ModelToolCall; readonly signature: string | undefined }
   | { readonly type: 'block'; readonly block: Readonly<Record<string, unknown>> };
@@ -52,15 +52,15 @@ export class StateRoom {
  * Returns the state of a reply to an API that wants its reasoning back only after calls of tools; undefined when it
  * calls none, its state is too large, or nothing in it has to be sent back.
  */
-export function toStateOfCalls(model: string, pieces: readonly ReplyPiece[], room: StateRoom): ReplyLayout | undefined {
-  return room.isExceeded || !pieces.some(({ type }) => type === 'call') ? undefined : toState(model, pieces);
+export function toStateOfCalls(model: string, parts: readonly LayoutPart[], room: StateRoom): ReplyLayout | undefined {
+  return room.isExceeded || !parts.some(({ type }) => type === 'call') ? undefined : toState(model, parts);
 }
 
 /** Returns the state of a reply, or undefined when nothing in it has to be sent back. */
-export function toState(model: string, pieces: readonly ReplyPiece[]): ReplyLayout | undefined {
-  const isPlain = pieces.every((piece) => piece.type !== 'block' && piece.signature === undefined);
+export function toState(model: string, parts: readonly LayoutPart[]): ReplyLayout | undefined {
+  const isPlain = parts.every((part) => part.type !== 'block' && part.signature === undefined);
   if (isPlain) return undefined;
-  const state = { model, pieces: [...pieces] };
+  const state = { model, pieces: [...parts] };
   return JSON.stringify(state).length > MAX_STATE_CHARACTERS ? undefined : state;
 }
 
@@ -68,7 +68,7 @@ export function toState(model: string, pieces: readonly ReplyPiece[]): ReplyLayo
  * Returns the layout of a reply if it came from this wire format and this very model: another model's signatures mean
  * nothing to it.
  */
-export function layoutOf({ state }: AssistantMessage, streamType: string, model: string): readonly ReplyPiece[] {
+export function layoutOf({ state }: AssistantMessage, streamType: string, model: string): readonly LayoutPart[] {
   if (state?.streamType !== streamType) return [];
   const layout = stateSchema.safeParse(state.data);
   return layout.success && layout.data.model === model ? layout.data.pieces : [];
@@ -78,8 +78,8 @@ export function layoutOf({ state }: AssistantMessage, streamType: string, model:
  * Returns a reply's text and calls in the order of a layout. Each comes out exactly once, even where the transcript
  * holds more or less than the layout knows.
  */
-export function fill({ content, toolCalls = [] }: AssistantMessage, layout: readonly ReplyPiece[]): FilledPiece[] {
-  const known = layout.reduce((sum, piece) => sum + (piece.type === 'text' ? piece.characters : 0), 0);
+export function fill({ content, toolCalls = [] }: AssistantMessage, layout: readonly LayoutPart[]): FilledPart[] {
+  const known = layout.reduce((sum, part) => sum + (part.type === 'text' ? part.characters : 0), 0);
   const calls = [...toolCalls];
   let rest = content;
   // Texts that no longer match their lengths all go where the first one was.
@@ -88,10 +88,10 @@ export function fill({ content, toolCalls = [] }: AssistantMessage, layout: read
     rest = rest.slice(text.length);
     return text;
   };
-  const filled = layout.flatMap((piece): FilledPiece[] => {
-    if (piece.type === 'block') return [piece];
-    const { type, signature } = piece;
-    if (type === 'text') return [{ type, text: take(piece.characters), signature }];
+  const filled = layout.flatMap((part): FilledPart[] => {
+    if (part.type === 'block') return [part];
+    const { type, signature } = part;
+    if (type === 'text') return [{ type, text: take(part.characters), signature }];
     const call = calls.shift();
     return call === undefined ? [] : [{ type, call, signature }];
   });

@@ -98,7 +98,7 @@ export class McpClient {
     return { content, structuredContent, isError, hasChangedTool: await this.#hasChanged(server, tool.name) };
   }
 
-  // Goes on beside the call: what it finds is on the record, and told with later results.
+  // Goes on beside the call: what it finds is stored on the record, and added to later results.
   #check(server: McpConnection, session: McpSession): void {
     const key = checkedKey(server);
     if (this.#checked.has(key)) return;

@@ -27,7 +27,7 @@ export const MAX_OPEN_PROGRAMS = 8;
  * Bounds on what runs at once in this process: of one payer, and in all. One more than sessions are kept open, since
  * the last slot is for a payer that has none; others wait until a session that is not in use has ended for them.
  */
-const PLACES = { perKey: 4, total: MAX_OPEN_PROGRAMS + 1, maxWaiting: 8, maxWaitMs: 5_000 };
+const SLOTS = { perKey: 4, total: MAX_OPEN_PROGRAMS + 1, maxWaiting: 8, maxWaitMs: 5_000 };
 
 /** So many that end by themselves within so long are too many. */
 const MAX_DEATHS = 3;
@@ -38,10 +38,10 @@ const MAX_REMEMBERED = 1_000;
 export class McpPrograms {
   readonly #deps: ProgramDeps;
   readonly #deaths = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: DEATHS_MS, noUpdateTTL: true });
-  readonly #places = new KeyedSemaphore({
-    ...PLACES,
+  readonly #slots = new KeyedSemaphore({
+    ...SLOTS,
     createError: () =>
-      new McpFailure('rate_limited', 'All places for MCP servers that are started here are taken; try again later'),
+      new McpFailure('rate_limited', 'All slots for MCP servers that are started here are taken; try again later'),
   });
 
   constructor(deps: ProgramDeps) {
@@ -57,14 +57,14 @@ export class McpPrograms {
     const { command, folders: readable, network, secretVariable } = program;
     const given = secretVariable === undefined || secret === null ? {} : { [secretVariable]: secret };
     const environment = { ...program.environment, ...given };
-    return this.#inPlace(server, async () => this.#deps.sandbox.start({ command, readable, network, environment }));
+    return this.#inSlot(server, async () => this.#deps.sandbox.start({ command, readable, network, environment }));
   }
 
-  // The place is held until the process has ended.
-  async #inPlace({ orgId, id }: ServerOfProgram, start: () => Promise<SandboxProcess>): Promise<SandboxProcess> {
+  // The slot is held until the process has ended.
+  async #inSlot({ orgId, id }: ServerOfProgram, start: () => Promise<SandboxProcess>): Promise<SandboxProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<SandboxProcess>();
     const payer = await this.#deps.payers.of(orgId);
-    void this.#places
+    void this.#slots
       .hold(payer, async () => {
         const process = await start();
         resolve(process);

@@ -29,7 +29,7 @@ export interface SignInDeps {
   readonly log: Logger;
 }
 
-const LOOK_MS = 400;
+const POLL_MS = 400;
 
 /** How long a program that has signed in may go on to complete its files. */
 const FINISH_MS = 3_000;
@@ -76,11 +76,11 @@ class CliSignIn {
     const call = { args, environment, isTerminal, files: Object.fromEntries(files), watched, isInteractive: true };
     this.#said.forget();
     this.#process = await this.#deps.clis.start(this.#program.provider, { orgId: this.#ref.orgId, call, signal });
-    const looking = setInterval(() => void this.#look(), LOOK_MS);
+    const polling = setInterval(() => void this.#poll(), POLL_MS);
     try {
       for await (const event of this.#process.events()) await this.#take(event, start);
     } finally {
-      clearInterval(looking);
+      clearInterval(polling);
       this.#process.kill();
       await this.#process.ended;
     }
@@ -116,7 +116,7 @@ class CliSignIn {
   }
 
   /** Looks whether the person has come back, or has given up. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const signIn = await readSignInById(this.#deps.database, this.#ref);
       if (signIn === undefined || signIn.status === 'expired' || signIn.status === 'failed') return this.#giveUp();

@@ -160,7 +160,7 @@ const FOLDER_PREFIX = 'evt-';
 /** The socket on which the owner of a folder can be reached, as long as it lives. */
 const SIGN_OF_LIFE = 'alive';
 
-/** Tells others that a folder has an owner. The system answers for one that stands still, and not for one that died. */
+/** Marks a folder as owned. The system answers for one that stands still, and not for one that died. */
 function showLife(folder: string): Server {
   const server = createServer((socket) => socket.destroy());
   // Without it a folder that is left behind stays there, which does no harm.

@@ -44,7 +44,7 @@ export interface Launcher {
   readonly gateway?: string | undefined;
 }
 
-/** What bubblewrap tells: the first process inside, and how it ended. */
+/** The reports of bubblewrap: the first process inside, and how it ended. */
 interface StatusRecord {
   readonly 'child-pid'?: number;
   readonly 'exit-code'?: number;
@@ -58,13 +58,13 @@ const MAX_STATUS = 10_000;
 /** As low as commands of a person who waits for nothing. */
 const LOW_PRIORITY = 10;
 
-/** A program that was started in the sandbox: what it tells of itself, and how it is ended. */
+/** A program that was started in the sandbox: what is known of it, and how it is ended. */
 export class ConfinedChild {
   readonly process: ChildProcess;
   readonly #status = new Capture(MAX_STATUS, () => undefined);
   #stopWatching: (() => void)[] | undefined;
 
-  /** Starts it. `onExceeded` is told when it holds more than it may; it goes on until it is killed. */
+  /** Starts it. `onExceeded` is called when it holds more than it may; it goes on until it is killed. */
   constructor(
     launcher: Launcher,
     program: SandboxProgram,
@@ -84,7 +84,7 @@ export class ConfinedChild {
     return this.#record()['child-pid'] !== undefined;
   }
 
-  /** Its exit code; undefined before it has ended by itself. That of bubblewrap does not tell whose failure it was. */
+  /** Its exit code; undefined before it has ended by itself. That of bubblewrap does not say whose failure it was. */
   get exitCode(): number | undefined {
     return this.#record()['exit-code'];
   }
@@ -96,7 +96,7 @@ export class ConfinedChild {
     this.process.kill('SIGKILL');
   }
 
-  /** Stops looking at what it holds. */
+  /** Stops checking what it holds. */
   stopWatching(): void {
     for (const stop of this.#stopWatching ?? []) stop();
     this.#stopWatching = [];
@@ -177,7 +177,9 @@ const MEMORY_FLOOR = 128 * KB * KB;
 
 const BLAMED_FROM = 64 * KB * KB;
 
-/** Calls `onExceeded` once the processes below a process hold more than so many bytes; returns how to stop looking. */
+/**
+ * Calls `onExceeded` once the processes below a process hold more than so many bytes; returns how to stop the checks.
+ */
 function watchMemory(pid: number, maxBytes: number, onExceeded: () => void): () => void {
   const timer = setInterval(() => {
     const bytes = memoryBelow(pid);
@@ -228,7 +230,7 @@ const SPACE_INTERVAL_MS = 1_000;
 /** What the disk keeps free, in bytes. */
 const DISK_FLOOR = 256 * 1024 * 1024;
 
-const LONGEST_LOOK_MS = 10_000;
+const MAX_CHECK_MS = 10_000;
 
 /** How much a folder may hold: bytes on the disk, and names of files and folders. */
 interface Space {
@@ -236,27 +238,27 @@ interface Space {
   readonly names: number;
 }
 
-/** Calls `onExceeded` once a folder holds more than it may; returns how to stop looking. */
+/** Calls `onExceeded` once a folder holds more than it may; returns how to stop the checks. */
 function watchSpace(folder: string, space: Space, onExceeded: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  const lookLater = (): void => {
-    timer = setTimeout(() => void look(), SPACE_INTERVAL_MS);
+  const checkLater = (): void => {
+    timer = setTimeout(() => void check(), SPACE_INTERVAL_MS);
   };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const isExceeded = await exceeds(folder, space).catch(() => true);
     if (isStopped) return;
     if (isExceeded) onExceeded();
-    else lookLater();
+    else checkLater();
   };
-  lookLater();
+  checkLater();
   return () => {
     isStopped = true;
     clearTimeout(timer);
   };
 }
 
-/** Returns whether a folder holds more than it may. What cannot be looked into counts as too much. */
+/** Returns whether a folder holds more than it may. What cannot be read counts as too much. */
 async function exceeds(folder: string, { bytes, names }: Space): Promise<boolean> {
   const [size, count, disk] = await Promise.all([
     totalOf(['-sB1', '--', folder]),
@@ -268,9 +270,9 @@ async function exceeds(folder: string, { bytes, names }: Space): Promise<boolean
 
 async function totalOf(options: readonly string[]): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
-  const limits = { env: { LC_ALL: 'C' }, timeout: LONGEST_LOOK_MS };
+  const limits = { env: { LC_ALL: 'C' }, timeout: MAX_CHECK_MS };
   execFile('du', options, limits, (_error, stdout, stderr) => {
-    // Files that vanish while it looks are no fault.
+    // Files that vanish meanwhile are no fault.
     const total = /^\d+/.exec(stdout)?.[0];
     resolve(total === undefined || stderr.includes('Permission denied') ? Number.POSITIVE_INFINITY : Number(total));
   });

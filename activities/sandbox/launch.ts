@@ -99,7 +99,7 @@ class Launch {
     const { exitCode } = this.#child;
     const told = { stdout: this.#stdout.content, stderr: this.#stderr.content, durationMs: this.#durationMs() };
     if (this.#killedFor !== undefined) return { exitCode: null, killedFor: this.#killedFor, ...told };
-    // The exit code of bubblewrap itself does not tell its own failure from that of the command.
+    // The exit code of bubblewrap itself does not distinguish its own failure from that of the command.
     if (exitCode !== undefined) return { exitCode, ...told };
     if (this.#child.process.signalCode === 'SIGKILL') return { exitCode: null, killedFor: 'system', ...told };
     throw new SandboxFault(told.stderr.toString().trim().slice(-500) || 'the command did not begin');

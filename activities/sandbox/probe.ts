@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { type SandboxCommand, type SandboxEnding, SandboxFault } from './launch.ts';
 import type { SandboxLimits } from './profile.ts';
 
-/** Tells what a command finds inside, in lines that are read outside. The names of namespaces come first. */
-const LOOK = `
+/** Prints what a command finds inside, in lines that are read outside. The names of namespaces come first. */
+const PROBE = `
 cd /proc/self/ns && for name in user pid net mnt ipc uts; do echo "ns-$name $(readlink $name)"; done; cd /tmp
 while read -r name value; do echo "status-$name $value"; done < /proc/self/status
 while read -r max name value rest; do echo "limit-$name $value"; done < /proc/self/limits
@@ -39,7 +39,7 @@ export async function probe({ folder, limits, run }: Probed): Promise<string | u
   mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
     const ending = await run({
-      command: ['/bin/sh', '-c', LOOK, 'sh', canary],
+      command: ['/bin/sh', '-c', PROBE, 'sh', canary],
       folder: { path: work, access: 'write' },
       timeoutMs: PROBE_LIMIT_MS,
     });

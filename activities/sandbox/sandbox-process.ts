@@ -55,7 +55,7 @@ export class SandboxProcess {
     return this.#child.hasBegun;
   }
 
-  /** Whether it was told to end; otherwise it ended by itself. */
+  /** Whether it was asked to end; otherwise it ended by itself. */
   get wasKilled(): boolean {
     return this.#isEndExpected;
   }
@@ -70,7 +70,7 @@ export class SandboxProcess {
     return this.#lastWords.toString().trim();
   }
 
-  /** Notes that it is about to end because it was told to. */
+  /** Notes that it is about to end because it was asked to. */
   expectEnd(): void {
     this.#isEndExpected = true;
   }

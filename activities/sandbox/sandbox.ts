@@ -35,7 +35,7 @@ export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
 }
 
-/** All places of the sandbox are taken. */
+/** All slots of the sandbox are taken. */
 export class SandboxBusy extends Error {
   override readonly name = 'SandboxBusy';
 }
@@ -46,8 +46,8 @@ export interface SandboxUse {
   readonly signal: AbortSignal;
 }
 
-/** A host without a sandbox is looked at again after so long, in milliseconds. */
-const LOOK_AGAIN_MS = 30_000;
+/** How long until a host without a sandbox is probed again, in milliseconds. */
+const PROBE_INTERVAL_MS = 30_000;
 const MAX_WAITING = 50;
 
 /** What passes between a command and the service where that answers its requests, in bytes. */
@@ -75,8 +75,8 @@ export class Sandbox {
   #folder: ChannelFolder | undefined;
   #ready: Ready | undefined;
   #state: SandboxState = { isAvailable: false, reason: 'the sandbox was not looked at yet' };
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | undefined;
+  #probedAt = Number.NEGATIVE_INFINITY;
+  #probing: Promise<void> | undefined;
   #gateways = 0;
   #programs = 0;
 
@@ -93,12 +93,12 @@ export class Sandbox {
     });
   }
 
-  /** Makes the sandbox and looks whether it confines; `onState` is told what came of it, and of each change. */
+  /** Creates the sandbox and probes whether it confines; `onState` receives the result and each change of it. */
   static async open(settings: SandboxSettings, onState: (state: SandboxState) => void): Promise<Sandbox> {
     const sandbox = new Sandbox(settings, onState);
     // Of workers that were killed; what cannot be removed is in nobody's way.
     await removeLeftovers().catch(() => undefined);
-    await sandbox.#look();
+    await sandbox.#probe();
     return sandbox;
   }
 
@@ -106,19 +106,19 @@ export class Sandbox {
     return this.#state;
   }
 
-  /** How many commands run, and how many wait for a place. */
+  /** How many commands run, and how many wait for a slot. */
   get commands(): KeyedSemaphore['counts'] {
     return this.#places.counts;
   }
 
-  /** Looks again where that may have changed: nobody asks for a command where tools that run some are not offered. */
+  /** Probes again where that may have changed: nobody asks for a command where tools that run some are not offered. */
   async refresh(): Promise<SandboxState> {
     await this.#confining().catch(() => undefined);
     return this.#state;
   }
 
   /**
-   * Runs a command when there is a place for it. Throws `SandboxUnavailable` when it cannot be confined, `SandboxBusy`
+   * Runs a command once a slot is free. Throws `SandboxUnavailable` when it cannot be confined, `SandboxBusy`
    * when too many wait, and the signal's reason.
    */
   async run(command: SandboxCommand, { orgId, signal }: SandboxUse): Promise<SandboxEnding> {
@@ -164,7 +164,7 @@ export class Sandbox {
     await process.ended;
     gateway?.close();
     await removeTree(folder).catch(() => undefined);
-    if (!process.hasBegun) await this.#look();
+    if (!process.hasBegun) await this.#probe();
   }
 
   async #runNow(command: SandboxCommand, signal: AbortSignal): Promise<SandboxEnding> {
@@ -173,27 +173,28 @@ export class Sandbox {
       return await this.#launch(ready, command, signal);
     } catch (error) {
       if (!(error instanceof SandboxFault)) throw error;
-      await this.#look();
+      await this.#probe();
       if (this.#state.isAvailable) throw new SandboxUnavailable(withRemedy(error.message));
       throw new SandboxUnavailable(this.#state.reason);
     }
   }
 
-  // Somebody may have replaced bubblewrap since it was looked at, or made the host ready for it.
+  // Bubblewrap may have been replaced since the last probe, or the host made ready for it.
   async #confining(): Promise<Ready> {
     const known = this.#ready;
     const isReplaced = known !== undefined && stampOf(known.bwrap.path) !== known.bwrap.stamp;
-    if (isReplaced || (known === undefined && performance.now() - this.#lookedAt > LOOK_AGAIN_MS)) await this.#look();
+    if (isReplaced || (known === undefined && performance.now() - this.#probedAt > PROBE_INTERVAL_MS))
+      await this.#probe();
     if (this.#ready !== undefined) return this.#ready;
     throw new SandboxUnavailable(this.#state.isAvailable ? 'the sandbox is not ready' : this.#state.reason);
   }
 
-  async #look(): Promise<void> {
-    this.#looking ??= this.#lookNow().finally(() => (this.#looking = undefined));
-    await this.#looking;
+  async #probe(): Promise<void> {
+    this.#probing ??= this.#probeNow().finally(() => (this.#probing = undefined));
+    await this.#probing;
   }
 
-  async #lookNow(): Promise<void> {
+  async #probeNow(): Promise<void> {
     const former = JSON.stringify(this.#state);
     try {
       this.#ready = undefined;
@@ -202,7 +203,7 @@ export class Sandbox {
     } catch (error) {
       this.#state = { isAvailable: false, reason: withRemedy(error instanceof Error ? error.message : String(error)) };
     }
-    this.#lookedAt = performance.now();
+    this.#probedAt = performance.now();
     if (JSON.stringify(this.#state) !== former) this.#onState(this.#state);
   }
 

@@ -20,9 +20,9 @@ export interface ToolOutput {
   readonly value: unknown;
   /** Set for a text that is the JSON of a value. */
   readonly isJson?: boolean;
-  /** What the model is told beside the value, such as that the encoding of a file is uncertain. */
+  /** What the model reads beside the value, such as that the encoding of a file is uncertain. */
   readonly notice?: string | undefined;
-  /** Set for content from outside, which the model is told not to take for instructions. */
+  /** Set for content from outside, which is marked for the model as no instructions. */
   readonly isForeign?: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface Tool {
   readonly runsCommand?: boolean | undefined;
   /** Set when it works on records: calls that read need the area's `view` key of the user, others its `manage` key. */
   readonly permission?: Area | undefined;
-  /** Set when it only tells of the agent's tools: its calls wait for nobody's decision. */
+  /** Set when it only describes the agent's tools: its calls wait for nobody's decision. */
   readonly isAboutTools?: boolean;
   /** Plans the calls of it in one reply, in their order. */
   plan(calls: readonly ToolArguments[]): Promise<readonly (CallPlan | CallError)[]>;

@@ -55,7 +55,7 @@ export function composeToolsets(sources: readonly ToolSource[]): ToolsetFor {
 }
 
 /**
- * The tools of a turn, from all sources: the only place where the turn engine looks one up. Where there are many, some
+ * The tools of a turn, from all sources: the turn engine looks them up here only. Where there are many, some
  * are offered whole and the others by name, until the conversation asks for them (docs/tools.md).
  */
 export class Toolset {
@@ -137,7 +137,7 @@ export function holdsKeyFor(policy: Policy | null, tool: Pick<Tool, 'permission'
   return key === undefined || (policy !== null && policyAllows(policy, key));
 }
 
-/** The most of an unknown name that is told back, in characters. */
+/** The most of an unknown name that is repeated, in characters. */
 const MAX_NAME = 100;
 
 const tool = jsonSchemaTool({

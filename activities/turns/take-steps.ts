@@ -22,7 +22,7 @@ import {
 } from '../../workflows/turns/contract.ts';
 import { type SpanStart, tracing } from '../../domain/telemetry/index.ts';
 import type { Cancellation } from '../core/cancellation.ts';
-import { NoPlace } from '../core/failure-interceptor.ts';
+import { NoFreeSlot } from '../core/failure-interceptor.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { Superseded } from './ask/step-attempt.ts';
 import { FAULTY, MAX_FAULTS } from './calls/blocked-reason.ts';
@@ -47,7 +47,7 @@ const inlineCalls = new KeyedSemaphore({
   perKey: 8,
   total: 32,
   maxWaiting: 10_000,
-  createError: () => new NoPlace(),
+  createError: () => new NoFreeSlot(),
 });
 
 /**

@@ -23,7 +23,7 @@ export function presentCompletion(head: CompletionHead, turn: EndedTurn): z.inpu
     object: 'chat.completion',
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(turn) }],
     usage: usageOf(turn),
-    everturn: placeOf(turn),
+    everturn: referenceOf(turn),
   };
 }
 
@@ -44,7 +44,7 @@ export function presentUsage(head: CompletionHead, turn: EndedTurn): Chunk {
     object: 'chat.completion.chunk',
     choices: [],
     usage: usageOf(turn),
-    everturn: placeOf(turn),
+    everturn: referenceOf(turn),
   };
 }
 
@@ -53,7 +53,7 @@ export function finishReasonOf({ answer }: EndedTurn): 'stop' | 'length' {
   return isCutAnswer(answer.metadata) ? 'length' : 'stop';
 }
 
-function placeOf({ chatId, id }: EndedTurn): { chat_id: string; turn_id: string } {
+function referenceOf({ chatId, id }: EndedTurn): { chat_id: string; turn_id: string } {
   return { chat_id: chatId, turn_id: id };
 }
 

@@ -91,7 +91,7 @@ const head = {
   model: z.string(),
 };
 
-const placeSchema = z
+const referenceSchema = z
   .object({ chat_id: z.uuid(), turn_id: z.uuid() })
   .meta({ id: 'CompletionPlace', description: 'Where the answer was given: its steps and tool calls are there' });
 
@@ -112,7 +112,7 @@ export const completionSchema = z
         .meta({ id: 'CompletionChoice' }),
     ),
     usage: usageSchema,
-    everturn: placeSchema,
+    everturn: referenceSchema,
   })
   .meta({ id: 'Completion' });
 
@@ -135,7 +135,7 @@ export const completionChunkSchema = z
         .meta({ id: 'CompletionChunkChoice' }),
     ),
     usage: usageSchema.nullish(),
-    everturn: placeSchema.optional(),
+    everturn: referenceSchema.optional(),
   })
   .meta({ id: 'CompletionChunk', description: 'The data of one event; the last event is `[DONE]`' });
 

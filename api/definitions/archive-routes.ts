@@ -18,13 +18,13 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { type Family, presentDefinition, withFileIssues } from './family.ts';
+import { type DefinitionResource, presentDefinition, withFileIssues } from './definition-resources.ts';
 
 const ZIP = 'application/zip';
 
 /** Makes the routes that export definitions of one kind as ZIP archives, and import them. */
-export function archiveRoutes(family: Family): Route[] {
-  const { kind, resource, tag, name, idName, schemas } = family;
+export function archiveRoutes(served: DefinitionResource): Route[] {
+  const { kind, resource, tag, name, idName, schemas } = served;
   const view = { resource, access: `${resource}.view`, tag } as const;
   const path = `/api/${resource}` as const;
   const keysOf = (allowed: readonly string[] | undefined) => (kind === 'persona' ? undefined : allowed);
@@ -87,7 +87,7 @@ export function archiveRoutes(family: Family): Route[] {
       handler: async ({ caller, query, receive, authorizeAgain }, context) => {
         const { orgId } = caller;
         const { database, definitions } = context;
-        const bounds = { maxBytes: MAX_ARCHIVE_BYTES, isHeld: true };
+        const bounds = { maxBytes: MAX_ARCHIVE_BYTES, isBuffered: true };
         const bytes = await receive(bounds, async (file) => buffer(file.bytes));
         const content = await withFileIssues(async () => {
           const { folder, files } = await readArchive(bytes);
@@ -98,7 +98,7 @@ export function archiveRoutes(family: Family): Route[] {
         await authorizeAgain();
         const { id } = await createDefinition(context, caller, kind, content);
         const ref = { orgId, kind, id };
-        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
+        return presentDefinition(context, served, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),
   ];

@@ -13,7 +13,7 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { type Family, withFileIssues } from './family.ts';
+import { type DefinitionResource, withFileIssues } from './definition-resources.ts';
 import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
 
 const filePath = z
@@ -22,7 +22,7 @@ const filePath = z
   .meta({ description: 'Path of the file; slashes may stand in it as they are, or as %2F' });
 
 /** Makes the routes of the files of tools or skills. */
-export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route[] {
+export function fileRoutes({ kind, resource, tag, name, idName }: DefinitionResource): Route[] {
   const view = { resource, access: `${resource}.view`, tag } as const;
   const manage = { resource, access: `${resource}.manage`, tag } as const;
   const all = `/api/${resource}/{${idName}}/files` as const;

@@ -7,7 +7,7 @@ import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
 import {
   divide,
-  type Family,
+  type DefinitionResource,
   fieldsOf,
   PERSONAS,
   presentDefinition,
@@ -15,7 +15,7 @@ import {
   SKILLS,
   TOOLS,
   withFileIssues,
-} from './family.ts';
+} from './definition-resources.ts';
 import { archiveRoutes } from './archive-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 
@@ -31,14 +31,14 @@ export const definitionRoutes = [
 ];
 
 /** Makes the routes that list, read, add, change and delete the definitions of one kind. */
-function recordRoutes(family: Family): Route[] {
-  const { kind, resource, tag, name, idName, schemas } = family;
+function recordRoutes(served: DefinitionResource): Route[] {
+  const { kind, resource, tag, name, idName, schemas } = served;
   const view = { resource, access: `${resource}.view`, tag } as const;
   const manage = { resource, access: `${resource}.manage`, tag } as const;
   const path = `/api/${resource}` as const;
   const one = `${path}/{${idName}}` as const;
   const params = idParams(idName);
-  // The allowlist of personas holds ids, which were looked at before.
+  // The allowlist of personas holds ids, which were checked before.
   const keysOf = (allowed: readonly string[] | undefined) => (kind === 'persona' ? undefined : allowed);
   return [
     defineRoute({
@@ -54,7 +54,7 @@ function recordRoutes(family: Family): Route[] {
         const { database, definitions } = context;
         const list = { ...query, kind, only: allowedIds };
         const page = await listDefinitions(database, definitions.shipped, orgId, list);
-        return presentDefinitions(context, family, orgId, answerPage(page));
+        return presentDefinitions(context, served, orgId, answerPage(page));
       },
     }),
     defineRoute({
@@ -69,7 +69,7 @@ function recordRoutes(family: Family): Route[] {
       handler: async ({ caller: { orgId }, query, allowedIds, answerPage }, context) => {
         const { database, definitions } = context;
         const all = await listShipped(database, definitions.shipped, orgId, { kind, only: allowedIds });
-        return presentDefinitions(context, family, orgId, answerPage(pageOf(all, query)));
+        return presentDefinitions(context, served, orgId, answerPage(pageOf(all, query)));
       },
     }),
     defineRoute({
@@ -83,7 +83,7 @@ function recordRoutes(family: Family): Route[] {
       handler: async ({ caller: { orgId }, params: ids, allowedIds }, context) => {
         const { database, definitions } = context;
         const ref = { orgId, kind, id: ids[idName], onlyKeys: keysOf(allowedIds) };
-        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
+        return presentDefinition(context, served, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),
     defineRoute({
@@ -108,7 +108,7 @@ function recordRoutes(family: Family): Route[] {
         } as DefinitionContent;
         const { id } = await createDefinition(context, caller, kind, content);
         const ref = { orgId, kind, id };
-        return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
+        return presentDefinition(context, served, orgId, await readDefinition(database, definitions.shipped, ref));
       },
     }),
     defineRoute({
@@ -130,7 +130,7 @@ function recordRoutes(family: Family): Route[] {
           'description',
         );
         const changed = await readDefinition(database, definitions.shipped, { orgId, kind, id });
-        return presentDefinition(context, family, orgId, changed);
+        return presentDefinition(context, served, orgId, changed);
       },
     }),
     defineRoute({

@@ -19,7 +19,7 @@ const SHIPPED: ReadonlySet<string> = new Set(builtinTools.map(({ key }) => key))
 /** What usability is found out with. */
 type Reading = Pick<ApiContext, 'database' | 'definitions'>;
 
-/** A definition, as far as it has to be known to be looked at. */
+/** The fields of a definition that its usability depends on. */
 type Named = Pick<DefinitionHead, 'id' | 'key' | 'origin'>;
 
 /** The words for people by the id of each definition that cannot be given to a model. */

@@ -142,7 +142,8 @@ async function serve(route: Route, request: Request, response: Response, options
       noteOrgs: (...orgIds: readonly string[]) => audit.noteOrgs(orgIds),
       delivery: data.delivered && deliveryOf(request, data.delivered),
       receive: async <T>(bounds: FileBounds, take: (file: IncomingFile) => Promise<T>) => {
-        const leave = bounds.isHeld === true ? holdBody(context, caller, { request, ip, ...bounds }) : undefined;
+        const leave =
+          bounds.isBuffered === true ? acquireBodyShare(context, caller, { request, ip, ...bounds }) : undefined;
         try {
           return await receiveFile(request, { ...bounds, mediaType: route.upload?.mediaType }, take);
         } finally {
@@ -174,7 +175,7 @@ async function serve(route: Route, request: Request, response: Response, options
     const answer = await route.handler(current as never, context, reply as never);
     await audit.done(answer);
     send(route, response, answer, options);
-    tellMembers(route, { params: request.params, answer, caller: current.caller }, context);
+    publishNews(route, { params: request.params, answer, caller: current.caller }, context);
   };
   if (caller === undefined || route.response.schema?.type !== 'array') await handle(input);
   else {
@@ -188,7 +189,7 @@ async function serve(route: Route, request: Request, response: Response, options
 }
 
 // A hint that nobody waits for.
-function tellMembers(
+function publishNews(
   route: Route,
   { caller, ...handled }: { params: Request['params']; answer: unknown; caller: Caller },
   { database }: ApiContext,
@@ -225,13 +226,13 @@ function whenClosed(response: Response, leave: () => void): void {
   else response.on('close', leave);
 }
 
-interface HeldBody {
+interface BodyShare {
   readonly request: Request;
   readonly ip: string;
   readonly maxBytes: number;
 }
 
-function holdBody({ bodyLimit }: ApiContext, caller: Caller, { request, ip, maxBytes }: HeldBody): () => void {
+function acquireBodyShare({ bodyLimit }: ApiContext, caller: Caller, { request, ip, maxBytes }: BodyShare): () => void {
   return bodyLimit.acquire(caller?.userId ?? ip, declaredBytes(request, maxBytes));
 }
 

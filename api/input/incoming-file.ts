@@ -23,7 +23,7 @@ export interface FileBounds {
    * Whether the file is held in memory until it has arrived whole, as other bodies are: then it counts as one of them,
    * and has no more time than they have.
    */
-  readonly isHeld?: boolean;
+  readonly isBuffered?: boolean;
 }
 
 /** The name of the part that holds the file. */
@@ -42,7 +42,7 @@ const MAX_STALL_MS = 30_000;
  */
 export async function receiveFile<T>(
   request: Request,
-  { maxBytes, isHeld = false, mediaType }: FileBounds & { readonly mediaType: string | undefined },
+  { maxBytes, isBuffered = false, mediaType }: FileBounds & { readonly mediaType: string | undefined },
   take: (file: IncomingFile) => Promise<T>,
 ): Promise<T> {
   if (mediaType !== undefined && typeof request.is(mediaType) === 'string')
@@ -50,7 +50,7 @@ export async function receiveFile<T>(
   if (request.is('multipart/form-data') === false || request.headers['content-encoding'] !== undefined)
     throw wrongType(mediaType);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw tooLarge(maxBytes);
-  if (!isHeld) allowTime(request, MAX_TIME_MS);
+  if (!isBuffered) allowTime(request, MAX_TIME_MS);
   const form = new Form(request, maxBytes);
   try {
     return await take(await form.file());

@@ -139,12 +139,12 @@ const UNAVAILABLE = 'The vector of the query could not be made in time: try agai
 
 const BUSY = 'Too many searches by meaning are under way: try again shortly';
 
-class NoPlace extends Error {
-  override readonly name = 'NoPlace';
+class NoFreeSlot extends Error {
+  override readonly name = 'NoFreeSlot';
 }
 
-/** Each holds a place of a worker while a provider answers. Without one, a search is by words alone. */
-const places = new KeyedSemaphore({ perKey: 4, total: 40, maxWaiting: 0, createError: () => new NoPlace(BUSY) });
+/** Each holds a slot of a worker while a provider answers. Without one, a search is by words alone. */
+const slots = new KeyedSemaphore({ perKey: 4, total: 40, maxWaiting: 0, createError: () => new NoFreeSlot(BUSY) });
 
 /** Finds the vectors of a query through a worker, which alone calls providers; a search waits ten seconds at most. */
 export function findVectorsOf({ database, temporal, log }: ApiContext, orgId: string): FindVectors {
@@ -158,9 +158,9 @@ export function findVectorsOf({ database, temporal, log }: ApiContext, orgId: st
   };
   return async (query, targets) => {
     try {
-      return await places.hold(await database.payers.of(orgId), async () => find(query, targets));
+      return await slots.hold(await database.payers.of(orgId), async () => find(query, targets));
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof NoFreeSlot)) throw error;
       return targets.map(({ model }) => ({ model, reason: error.message }));
     }
   };

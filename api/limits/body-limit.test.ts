@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { BodyLimit, limitBodyChunks } from './body-limit.ts';
+import { limitBodyChunks } from './body-chunks.ts';
+import { BodyLimit } from './body-limit.ts';
 
 describe('body limit', () => {
   const MEGABYTE = 1024 * 1024;

@@ -176,7 +176,7 @@ interface FileDifference {
 /** How records differ from their item. */
 interface Differences {
   readonly files: readonly FileDifference[];
-  /** Records whose files were not looked at. */
+  /** Records whose files were not compared. */
   readonly uncompared: readonly Pick<EditedRecord, 'kind' | 'key'>[];
 }
 
@@ -201,7 +201,7 @@ export async function differencesOf(records: readonly EditedRecord[], version: s
 
 interface ChangedFile {
   readonly path: string;
-  /** Its place in the item. */
+  /** Its path in the item. */
   readonly name: string;
   readonly mine: string;
   readonly theirs: string;

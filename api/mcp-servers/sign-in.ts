@@ -19,7 +19,7 @@ import { defineRoute } from '../http/define-route.ts';
 import { fieldIssue, type InvalidRequest } from '../http/problem.ts';
 import { mcpServerSchema, presentMcpServer } from './schema.ts';
 
-/** The page that people come back to; authorization servers are told of it. */
+/** The page that people return to; it is registered with authorization servers. */
 export const MCP_SIGN_IN_PATH = '/mcp-sign-in';
 
 const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;

@@ -6,34 +6,34 @@ import { Form } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { CATEGORIES, type Family } from './families.ts';
+import { CATEGORIES, type DefinitionKind } from './kinds.ts';
 import { type Runtime, RUNTIMES, starterFiles } from './files/starter-files.ts';
 import { useDefinitionActions, useNewFiles } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 
 interface AddDialogProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
 /** Adds one of a kind, with files to begin with. */
-export function AddDialog({ family, open, onClose }: AddDialogProps): ReactNode {
-  const words = useDefinitionsText().kinds[family.key];
+export function AddDialog({ kind, open, onClose }: AddDialogProps): ReactNode {
+  const words = useDefinitionsText().kinds[kind.key];
   return (
     <Dialog open={open} onClose={onClose} title={words.add} description={words.addLead}>
-      <AddForm family={family} onClose={onClose} />
+      <AddForm kind={kind} onClose={onClose} />
     </Dialog>
   );
 }
 
-function AddForm({ family, onClose }: Omit<AddDialogProps, 'open'>): ReactNode {
+function AddForm({ kind, onClose }: Omit<AddDialogProps, 'open'>): ReactNode {
   const text = useDefinitionsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
-  const [actions, writeFiles] = [useDefinitionActions(family), useNewFiles(family)];
+  const [actions, writeFiles] = [useDefinitionActions(kind), useNewFiles(kind)];
   const [category, setCategory] = useState('custom');
   const [runtime, setRuntime] = useState<Runtime>('http');
-  const categories = CATEGORIES[family.key];
+  const categories = CATEGORIES[kind.key];
   return (
     <Form
       submitLabel={text.create}
@@ -42,10 +42,10 @@ function AddForm({ family, onClose }: Omit<AddDialogProps, 'open'>): ReactNode {
         const { id } = await actions.add(given);
         onClose();
         // What was added stays when its files cannot be written: the page of it is where that is mended.
-        await writeFiles(id, starterFiles(family, given, runtime)).catch((error: unknown) =>
+        await writeFiles(id, starterFiles(kind, given, runtime)).catch((error: unknown) =>
           toast(error instanceof Error ? error.message : String(error), 'failed'),
         );
-        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+        await navigate({ to: kind.page, params: { orgId, definitionId: id } });
       }}
     >
       <Field label={text.key} name="key" hint={text.keyHint} required maxLength={100} autoComplete="off" />
@@ -54,7 +54,7 @@ function AddForm({ family, onClose }: Omit<AddDialogProps, 'open'>): ReactNode {
         label={text.description}
         name="description"
         hint={text.descriptionHint}
-        required={family.key !== 'personas'}
+        required={kind.key !== 'personas'}
         maxLength={1_000}
       />
       {categories.length > 0 && (
@@ -66,7 +66,7 @@ function AddForm({ family, onClose }: Omit<AddDialogProps, 'open'>): ReactNode {
           onValueChange={setCategory}
         />
       )}
-      {family.key === 'tools' && (
+      {kind.key === 'tools' && (
         <SelectField
           label={text.runtime}
           name="runtime"

@@ -7,24 +7,24 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './archive-preview.module.css';
 import { type Archive, type FileChange, fileChanges, keyIn, readArchive } from './archive.ts';
-import type { Family } from './families.ts';
+import type { DefinitionKind } from './kinds.ts';
 import { type Definition, useDefinitionActions, useDefinitions } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 
 const TONES = { added: 'good', changed: 'warn', removed: 'danger', same: 'calm' } as const;
 
 interface ArchivePreviewProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly archive: File;
   /** The key that it is to have; '' for the one that it says. */
   readonly otherKey: string;
 }
 
 /** What an archive holds, and how that differs from what the organization has under its key. */
-export function ArchivePreview({ family, archive, otherKey }: ArchivePreviewProps): ReactNode {
+export function ArchivePreview({ kind, archive, otherKey }: ArchivePreviewProps): ReactNode {
   const [text, orgId] = [useDefinitionsText().archive, useOrgId()];
   const read = useQuery({
-    queryKey: [orgId, family.key, 'archive', archive.name, archive.size, archive.lastModified],
+    queryKey: [orgId, kind.key, 'archive', archive.name, archive.size, archive.lastModified],
     queryFn: async () => readArchive(archive).catch(() => null),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -36,7 +36,7 @@ export function ArchivePreview({ family, archive, otherKey }: ArchivePreviewProp
         content === null ? (
           <p className={base.soft}>{text.unread}</p>
         ) : (
-          <Shown family={family} content={content} stated={otherKey === '' ? keyIn(content, family) : otherKey} />
+          <Shown kind={kind} content={content} stated={otherKey === '' ? keyIn(content, kind) : otherKey} />
         )
       }
     </Loaded>
@@ -44,19 +44,19 @@ export function ArchivePreview({ family, archive, otherKey }: ArchivePreviewProp
 }
 
 interface ShownProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly content: Archive;
   readonly stated: string | undefined;
 }
 
-function Shown({ family, content, stated }: ShownProps): ReactNode {
+function Shown({ kind, content, stated }: ShownProps): ReactNode {
   const text = useDefinitionsText().archive;
-  const definitions = useDefinitions(family);
+  const definitions = useDefinitions(kind);
   return (
     <Loaded query={definitions}>
       {({ items }) => {
         const existing = items.find(({ key }) => key === stated);
-        if (existing !== undefined) return <Differences family={family} content={content} existing={existing} />;
+        if (existing !== undefined) return <Differences kind={kind} content={content} existing={existing} />;
         const lead = stated === undefined ? text.unkeyed : text.isNew(showInvisible(stated));
         return <Changes lead={lead} changes={fileChanges(new Map(), content.files)} />;
       }}
@@ -68,11 +68,11 @@ interface DifferencesProps extends Omit<ShownProps, 'stated'> {
   readonly existing: Definition;
 }
 
-function Differences({ family, content, existing }: DifferencesProps): ReactNode {
-  const [text, orgId, { download }] = [useDefinitionsText().archive, useOrgId(), useDefinitionActions(family)];
+function Differences({ kind, content, existing }: DifferencesProps): ReactNode {
+  const [text, orgId, { download }] = [useDefinitionsText().archive, useOrgId(), useDefinitionActions(kind)];
   const { id, key, origin, updated_at: changedAt } = existing;
   const stored = useQuery({
-    queryKey: [orgId, family.key, 'archive', id, changedAt],
+    queryKey: [orgId, kind.key, 'archive', id, changedAt],
     queryFn: async () => readArchive(await download(id)),
   });
   const lead = origin === 'builtin' ? text.overrides(key) : text.taken(key);

@@ -8,7 +8,7 @@ import {
   SKILL_FILE,
   splitFrontMatter,
 } from '../../domain/definitions/files.ts';
-import type { Family } from './families.ts';
+import type { DefinitionKind } from './kinds.ts';
 
 /** What a ZIP archive of a definition holds. */
 export interface Archive {
@@ -22,7 +22,7 @@ export interface Archive {
 const ADDED = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/;
 
 /** How much of an entry is unpacked at once, in bytes: so much can become a thousand times as much. */
-const PIECE = 16 * 1024;
+const CHUNK = 16 * 1024;
 const [STORED, DEFLATED] = [0, 8];
 
 /** Reads an archive, as far as the server would take it; throws when it is none, or holds more than that. */
@@ -116,13 +116,13 @@ function textOf({ method, packed, size }: ArchiveEntry): string {
   if (method !== DEFLATED) throw new Error('The archive is packed in a way that cannot be read');
   const decoder = new TextDecoder();
   let [text, own] = ['', 0];
-  const inflate = new Inflate((piece) => {
-    own += piece.length;
+  const inflate = new Inflate((chunk) => {
+    own += chunk.length;
     if (own > size) throw tooMuch();
-    text += decoder.decode(piece, { stream: true });
+    text += decoder.decode(chunk, { stream: true });
   });
-  for (let at = 0; at < packed.length; at += PIECE)
-    inflate.push(packed.subarray(at, at + PIECE), at + PIECE >= packed.length);
+  for (let at = 0; at < packed.length; at += CHUNK)
+    inflate.push(packed.subarray(at, at + CHUNK), at + CHUNK >= packed.length);
   return text + decoder.decode();
 }
 
@@ -145,15 +145,15 @@ const NAME = /^name:[ \t]+(?<quote>["']?)(?<name>[a-z0-9_-]{1,64})\k<quote>[ \t\
  * Returns the key that an archive says, where the server looks for it: its folder, else its files. Undefined where it
  * says none, or not in a way that is read here.
  */
-export function keyIn({ folder, files }: Archive, family: Pick<Family, 'key'>): string | undefined {
-  const key = folder ?? keyInFiles(files, family.key);
+export function keyIn({ folder, files }: Archive, kind: Pick<DefinitionKind, 'key'>): string | undefined {
+  const key = folder ?? keyInFiles(files, kind.key);
   return key !== undefined && DEFINITION_KEY.test(key) ? key : undefined;
 }
 
-function keyInFiles(files: Archive['files'], family: Family['key']): string | undefined {
-  const record = files.get(RECORD_FILES[family]);
+function keyInFiles(files: Archive['files'], kind: DefinitionKind['key']): string | undefined {
+  const record = files.get(RECORD_FILES[kind]);
   if (record !== undefined) return keyInJson(record);
-  if (family !== 'skills') return undefined;
+  if (kind !== 'skills') return undefined;
   return NAME.exec(splitFrontMatter(files.get(SKILL_FILE) ?? '')?.fields ?? '')?.groups?.['name'];
 }
 

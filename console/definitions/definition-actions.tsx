@@ -13,22 +13,22 @@ import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import type { Family } from './families.ts';
+import type { DefinitionKind } from './kinds.ts';
 import { type Runtime, RUNTIMES, toolFiles } from './files/starter-files.ts';
 import { type Definition, useChangeRefusal, useDefinitionActions, useFile, useNewFiles } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 
 interface DefinitionActionsProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
 }
 
 /** What can be done with one of a kind as a whole. */
-export function DefinitionActions({ family, definition }: DefinitionActionsProps): ReactNode {
+export function DefinitionActions({ kind, definition }: DefinitionActionsProps): ReactNode {
   const text = useDefinitionsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
-  const [refusal, actions] = [useRefusal(family.manage), useDefinitionActions(family)];
-  const mayNotChange = useChangeRefusal(family, definition);
+  const [refusal, actions] = [useRefusal(kind.manage), useDefinitionActions(kind)];
+  const mayNotChange = useChangeRefusal(kind, definition);
   const drafts = useRecordDrafts();
   const [asked, setAsked] = useState<'copy' | 'override' | 'delete'>();
   const [isExporting, setIsExporting] = useState(false);
@@ -68,8 +68,8 @@ export function DefinitionActions({ family, definition }: DefinitionActionsProps
           {text.delete}
         </Button>
       )}
-      <CopyDialog family={family} definition={definition} open={asked === 'copy'} onClose={close} />
-      <OverrideDialog family={family} definition={definition} open={asked === 'override'} onClose={close} />
+      <CopyDialog kind={kind} definition={definition} open={asked === 'copy'} onClose={close} />
+      <OverrideDialog kind={kind} definition={definition} open={asked === 'override'} onClose={close} />
       <Confirm
         open={asked === 'delete'}
         onClose={close}
@@ -81,7 +81,7 @@ export function DefinitionActions({ family, definition }: DefinitionActionsProps
           toast(text.deleted(showInvisible(name)));
           // What was changed here and not saved is gone with it.
           drafts.forget(`definition.${id}`);
-          await navigate({ to: family.list, params: { orgId }, ignoreBlocker: true });
+          await navigate({ to: kind.list, params: { orgId }, ignoreBlocker: true });
         }}
       />
     </>
@@ -89,16 +89,16 @@ export function DefinitionActions({ family, definition }: DefinitionActionsProps
 }
 
 interface OverrideDialogProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
 /** Makes one of the organization that takes the place of a builtin one. */
-function OverrideDialog({ family, definition, open, onClose }: OverrideDialogProps): ReactNode {
+function OverrideDialog({ kind, definition, open, onClose }: OverrideDialogProps): ReactNode {
   const text = useDefinitionsText().override;
-  const isTool = family.key === 'tools';
+  const isTool = kind.key === 'tools';
   return (
     <Dialog
       open={open}
@@ -107,9 +107,9 @@ function OverrideDialog({ family, definition, open, onClose }: OverrideDialogPro
       description={isTool ? text.toolLead : text.lead}
     >
       {isTool ? (
-        <OverrideTool family={family} definition={definition} onClose={onClose} />
+        <OverrideTool kind={kind} definition={definition} onClose={onClose} />
       ) : (
-        <OverrideByCopy family={family} definition={definition} onClose={onClose} />
+        <OverrideByCopy kind={kind} definition={definition} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -117,16 +117,16 @@ function OverrideDialog({ family, definition, open, onClose }: OverrideDialogPro
 
 type FormProps = Omit<OverrideDialogProps, 'open'>;
 
-function OverrideByCopy({ family, definition, onClose }: FormProps): ReactNode {
+function OverrideByCopy({ kind, definition, onClose }: FormProps): ReactNode {
   const text = useDefinitionsText().override;
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDefinitionActions(family)];
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDefinitionActions(kind)];
   return (
     <Form
       submitLabel={text.action}
       onSubmit={async () => {
         const { id } = await actions.upload(await actions.download(definition.id));
         onClose();
-        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+        await navigate({ to: kind.page, params: { orgId, definitionId: id } });
       }}
     >
       {null}
@@ -135,11 +135,11 @@ function OverrideByCopy({ family, definition, onClose }: FormProps): ReactNode {
 }
 
 // The code of a builtin tool is part of the service: only what it is given and what is said of it can be taken over.
-function OverrideTool({ family, definition, onClose }: FormProps): ReactNode {
+function OverrideTool({ kind, definition, onClose }: FormProps): ReactNode {
   const text = useDefinitionsText();
   const [orgId, navigate] = [useOrgId(), useNavigate()];
-  const [actions, writeFiles] = [useDefinitionActions(family), useNewFiles(family)];
-  const described = useFile(family, definition.id, 'tool.json');
+  const [actions, writeFiles] = [useDefinitionActions(kind), useNewFiles(kind)];
+  const described = useFile(kind, definition.id, 'tool.json');
   const [runtime, setRuntime] = useState<Runtime>('javascript');
   return (
     <Form
@@ -150,7 +150,7 @@ function OverrideTool({ family, definition, onClose }: FormProps): ReactNode {
         const { id } = await actions.add({ key, name, description, category });
         await writeFiles(id, toolFiles(runtime, parametersIn(described.data?.content ?? '')));
         onClose();
-        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+        await navigate({ to: kind.page, params: { orgId, definitionId: id } });
       }}
     >
       <SelectField
@@ -171,17 +171,17 @@ function parametersIn(toolFile: string): unknown {
 }
 
 interface CopyDialogProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
 /** Adds a copy of one of a kind, under a key of its own. */
-function CopyDialog({ family, definition, open, onClose }: CopyDialogProps): ReactNode {
+function CopyDialog({ kind, definition, open, onClose }: CopyDialogProps): ReactNode {
   const text = useDefinitionsText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDefinitionActions(family)];
-  const isBare = family.key === 'tools' && definition.origin === 'builtin';
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDefinitionActions(kind)];
+  const isBare = kind.key === 'tools' && definition.origin === 'builtin';
   return (
     <Dialog
       open={open}
@@ -194,7 +194,7 @@ function CopyDialog({ family, definition, open, onClose }: CopyDialogProps): Rea
         onSubmit={async ({ key = '' }) => {
           const { id } = await actions.upload(await actions.download(definition.id), key);
           onClose();
-          await navigate({ to: family.page, params: { orgId, definitionId: id } });
+          await navigate({ to: kind.page, params: { orgId, definitionId: id } });
         }}
       >
         <Field

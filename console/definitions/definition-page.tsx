@@ -13,7 +13,7 @@ import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DefinitionActions } from './definition-actions.tsx';
 import classes from './definitions.module.css';
-import { CATEGORIES, type Family, PERSONAS, SKILLS, TOOLS } from './families.ts';
+import { CATEGORIES, type DefinitionKind, PERSONAS, SKILLS, TOOLS } from './kinds.ts';
 import { FilesPanel } from './files/files-panel.tsx';
 import { PersonaForm, ShownPersona } from './persona-form.tsx';
 import { type Definition, useChangeRefusal, useDefinition, useDefinitionActions } from './queries.ts';
@@ -23,36 +23,36 @@ import { Trial } from './trial.tsx';
 
 /** One skill with its files. */
 export function SkillPage(): ReactNode {
-  return <DefinitionPage family={SKILLS} />;
+  return <DefinitionPage kind={SKILLS} />;
 }
 
 /** One persona. */
 export function PersonaPage(): ReactNode {
-  return <DefinitionPage family={PERSONAS} />;
+  return <DefinitionPage kind={PERSONAS} />;
 }
 
 /** One tool with its files. */
 export function ToolPage(): ReactNode {
-  return <DefinitionPage family={TOOLS} />;
+  return <DefinitionPage kind={TOOLS} />;
 }
 
 interface DefinitionProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
 }
 
 /** One of a kind: its files, its record, and what can be done with it. What ships with the service is only shown. */
-function DefinitionPage({ family }: { readonly family: Family }): ReactNode {
+function DefinitionPage({ kind }: { readonly kind: DefinitionKind }): ReactNode {
   const { definitionId = '' } = useParams({ strict: false });
-  const definition = useDefinition(family, definitionId);
+  const definition = useDefinition(kind, definitionId);
   return (
     <Loaded query={definition}>
-      {(record) => <OpenDefinition key={definitionId} family={family} definition={record} />}
+      {(record) => <OpenDefinition key={definitionId} kind={kind} definition={record} />}
     </Loaded>
   );
 }
 
-function OpenDefinition({ family, definition }: DefinitionProps): ReactNode {
+function OpenDefinition({ kind, definition }: DefinitionProps): ReactNode {
   const text = useDefinitionsText();
   const orgId = useOrgId();
   const { key, name, description } = definition;
@@ -61,23 +61,19 @@ function OpenDefinition({ family, definition }: DefinitionProps): ReactNode {
     <Page
       title={showInvisible(name)}
       back={
-        <BackLink to={family.list} params={{ orgId }}>
-          {text.kinds[family.key].title}
+        <BackLink to={kind.list} params={{ orgId }}>
+          {text.kinds[kind.key].title}
         </BackLink>
       }
       lead={description === '' ? undefined : showInvisible(description)}
-      actions={<DefinitionActions family={family} definition={definition} />}
+      actions={<DefinitionActions kind={kind} definition={definition} />}
     >
       <div className={classes.note}>
         <code className={classes.key}>{key}</code>
         <StateBadges definition={definition} />
         {why !== null && <span className={base.danger}>{showInvisible(why)}</span>}
       </div>
-      {family.key === 'personas' ? (
-        <Persona definition={definition} />
-      ) : (
-        <Parts family={family} definition={definition} />
-      )}
+      {kind.key === 'personas' ? <Persona definition={definition} /> : <Parts kind={kind} definition={definition} />}
     </Page>
   );
 }
@@ -87,18 +83,18 @@ function Persona({ definition }: { readonly definition: Definition }): ReactNode
   return <PersonaForm persona={definition} />;
 }
 
-function Parts({ family, definition }: DefinitionProps): ReactNode {
+function Parts({ kind, definition }: DefinitionProps): ReactNode {
   const text = useDefinitionsText();
   const navigate = useNavigate();
   const { tab } = useSearch({ strict: false });
   const isBuiltin = definition.origin === 'builtin';
-  const files = <FilesPanel family={family} definition={definition} />;
-  if (isBuiltin && family.key !== 'tools') return files;
-  const details = <DetailsForm family={family} definition={definition} />;
+  const files = <FilesPanel kind={kind} definition={definition} />;
+  if (isBuiltin && kind.key !== 'tools') return files;
+  const details = <DetailsForm kind={kind} definition={definition} />;
   const tabs = [
     { value: 'files', label: text.files, content: files, isThere: true },
     { value: 'details', label: text.details, content: details, isThere: !isBuiltin },
-    { value: 'try', label: text.trial.tab, content: <Trial tool={definition} />, isThere: family.key === 'tools' },
+    { value: 'try', label: text.trial.tab, content: <Trial tool={definition} />, isThere: kind.key === 'tools' },
   ];
   return (
     <Tabs
@@ -111,14 +107,14 @@ function Parts({ family, definition }: DefinitionProps): ReactNode {
 }
 
 interface DetailsFormProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
 }
 
 /** Changes the record of a skill or tool; what its main file says of it is changed with it. */
-function DetailsForm({ family, definition }: DetailsFormProps): ReactNode {
+function DetailsForm({ kind, definition }: DetailsFormProps): ReactNode {
   const text = useDefinitionsText();
-  const [refusal, actions, toast] = [useChangeRefusal(family, definition), useDefinitionActions(family), useToast()];
+  const [refusal, actions, toast] = [useChangeRefusal(kind, definition), useDefinitionActions(kind), useToast()];
   const stored = useMemo(() => {
     const { key, name, description, category = '', version } = definition;
     return { key, name, description, category, version };
@@ -136,7 +132,7 @@ function DetailsForm({ family, definition }: DetailsFormProps): ReactNode {
     >
       {({ field }) => (
         <div className={classes.fields}>
-          <p className={classes.lead}>{text.detailsLead(family.mainFile ?? '')}</p>
+          <p className={classes.lead}>{text.detailsLead(kind.mainFile ?? '')}</p>
           <div className={classes.row}>
             <Field label={text.name} required maxLength={200} {...field('name')} />
             <Field label={text.key} hint={text.keyHint} required maxLength={64} {...field('key')} />
@@ -150,7 +146,7 @@ function DetailsForm({ family, definition }: DetailsFormProps): ReactNode {
           <div className={classes.row}>
             <SelectField
               label={text.category}
-              options={CATEGORIES[family.key].map((each) => ({ value: each, label: each }))}
+              options={CATEGORIES[kind.key].map((each) => ({ value: each, label: each }))}
               {...field('category')}
             />
             <Field label={text.version} required maxLength={50} {...field('version')} />

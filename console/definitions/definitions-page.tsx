@@ -23,31 +23,31 @@ import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AddDialog } from './add-dialog.tsx';
 import classes from './definitions.module.css';
-import { type Family, PERSONAS, SKILLS, TOOLS } from './families.ts';
+import { type DefinitionKind, PERSONAS, SKILLS, TOOLS } from './kinds.ts';
 import { type Definition, useDefinitionActions, useDefinitions } from './queries.ts';
 import { StateBadges } from './state-badges.tsx';
 import { type DefinitionsText, useDefinitionsText } from './text.ts';
 
 /** The skills that agents can be given. */
 export function SkillsPage(): ReactNode {
-  return <DefinitionsPage family={SKILLS} />;
+  return <DefinitionsPage kind={SKILLS} />;
 }
 
 /** The personas that can stand before the prompt of an agent. */
 export function PersonasPage(): ReactNode {
-  return <DefinitionsPage family={PERSONAS} />;
+  return <DefinitionsPage kind={PERSONAS} />;
 }
 
 /** The tools that agents can be given. */
 export function ToolsPage(): ReactNode {
-  return <DefinitionsPage family={TOOLS} />;
+  return <DefinitionsPage kind={TOOLS} />;
 }
 
 /** What agents can be given of one kind. */
-function DefinitionsPage({ family }: { readonly family: Family }): ReactNode {
+function DefinitionsPage({ kind }: { readonly kind: DefinitionKind }): ReactNode {
   const text = useDefinitionsText();
-  const words = text.kinds[family.key];
-  const [definitions, refusal] = [useDefinitions(family), useRefusal(family.manage)];
+  const words = text.kinds[kind.key];
+  const [definitions, refusal] = [useDefinitions(kind), useRefusal(kind.manage)];
   const [isAdding, setIsAdding] = useState(false);
   const [archive, setArchive] = useState<File>();
   const take = (files: readonly File[]) => setArchive(files[0]);
@@ -83,14 +83,14 @@ function DefinitionsPage({ family }: { readonly family: Family }): ReactNode {
               </Empty>
             ) : (
               <>
-                <DefinitionList family={family} definitions={items} total={total} />
+                <DefinitionList kind={kind} definitions={items} total={total} />
                 <Pager pages={definitions} />
               </>
             )
           }
         </Loaded>
-        <AddDialog family={family} open={isAdding} onClose={() => setIsAdding(false)} />
-        <ImportDialog family={family} archive={archive} onClose={() => setArchive(undefined)} />
+        <AddDialog kind={kind} open={isAdding} onClose={() => setIsAdding(false)} />
+        <ImportDialog kind={kind} archive={archive} onClose={() => setArchive(undefined)} />
       </Page>
     </DropZone>
   );
@@ -101,31 +101,31 @@ const ArchivePreview = lazy(async () => ({
 }));
 
 interface ImportDialogProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   /** What was chosen or dropped; the dialog is open while there is one. */
   readonly archive: File | undefined;
   readonly onClose: () => void;
 }
 
 /** Adds one of a kind from a ZIP archive, under its own key or another one. */
-function ImportDialog({ family, archive, onClose }: ImportDialogProps): ReactNode {
+function ImportDialog({ kind, archive, onClose }: ImportDialogProps): ReactNode {
   const text = useDefinitionsText();
   return (
     <Dialog
       open={archive !== undefined}
       onClose={onClose}
-      title={text.kinds[family.key].import}
+      title={text.kinds[kind.key].import}
       description={archive && text.importLead(showInvisible(archive.name), formatBytes(archive.size))}
     >
-      {archive !== undefined && <ImportForm family={family} archive={archive} onClose={onClose} />}
+      {archive !== undefined && <ImportForm kind={kind} archive={archive} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function ImportForm({ family, archive, onClose }: ImportDialogProps & { readonly archive: File }): ReactNode {
+function ImportForm({ kind, archive, onClose }: ImportDialogProps & { readonly archive: File }): ReactNode {
   const text = useDefinitionsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
-  const actions = useDefinitionActions(family);
+  const actions = useDefinitionActions(kind);
   const [key, setKey] = useState('');
   return (
     <Form
@@ -135,7 +135,7 @@ function ImportForm({ family, archive, onClose }: ImportDialogProps & { readonly
         const { id, name } = await actions.upload(archive, key.trim() === '' ? undefined : key.trim());
         toast(text.added(showInvisible(name)));
         onClose();
-        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+        await navigate({ to: kind.page, params: { orgId, definitionId: id } });
       }}
     >
       <Field
@@ -148,14 +148,14 @@ function ImportForm({ family, archive, onClose }: ImportDialogProps & { readonly
         onValueChange={setKey}
       />
       <Suspense>
-        <ArchivePreview family={family} archive={archive} otherKey={key.trim()} />
+        <ArchivePreview kind={kind} archive={archive} otherKey={key.trim()} />
       </Suspense>
     </Form>
   );
 }
 
 interface ListProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definitions: readonly Definition[];
   readonly total: number;
 }
@@ -166,7 +166,7 @@ interface Wanted {
   readonly from?: 'own' | 'builtin';
 }
 
-function DefinitionList({ family, definitions, total }: ListProps): ReactNode {
+function DefinitionList({ kind, definitions, total }: ListProps): ReactNode {
   const [text, common] = [useDefinitionsText(), useText().common];
   const [orgId, navigate] = [useOrgId(), useNavigate()];
   const wanted: Wanted = useSearch({ strict: false });
@@ -189,8 +189,8 @@ function DefinitionList({ family, definitions, total }: ListProps): ReactNode {
         <p>{text.none}</p>
       ) : (
         <Table
-          label={text.kinds[family.key].title}
-          columns={columnsOf(text, family, orgId)}
+          label={text.kinds[kind.key].title}
+          columns={columnsOf(text, kind, orgId)}
           rows={shown}
           keyOf={({ id }) => id}
         />
@@ -245,14 +245,14 @@ function filtersOf(text: DefinitionsText, { definitions, wanted, narrow }: Filte
   return { active, more };
 }
 
-function columnsOf(text: DefinitionsText, family: Family, orgId: string): readonly Column<Definition>[] {
+function columnsOf(text: DefinitionsText, kind: DefinitionKind, orgId: string): readonly Column<Definition>[] {
   const all: readonly Column<Definition>[] = [
     {
       key: 'name',
       title: text.name,
       cell: ({ id, name, description }) => (
         <span className={base.column}>
-          <Link to={family.page} params={{ orgId, definitionId: id }}>
+          <Link to={kind.page} params={{ orgId, definitionId: id }}>
             {showInvisible(name)}
           </Link>
           {description !== '' && <span className={classes.description}>{showInvisible(description)}</span>}
@@ -263,5 +263,5 @@ function columnsOf(text: DefinitionsText, family: Family, orgId: string): readon
     { key: 'category', title: text.category, cell: ({ category = '' }) => category },
     { key: 'state', title: text.state, cell: (definition) => <StateBadges definition={definition} /> },
   ];
-  return family.key === 'personas' ? all.filter(({ key }) => key !== 'category') : all;
+  return kind.key === 'personas' ? all.filter(({ key }) => key !== 'category') : all;
 }

@@ -14,7 +14,7 @@ import { Facts } from '../ui/page/facts.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
-import { PERSONAS } from './families.ts';
+import { PERSONAS } from './kinds.ts';
 import { type Definition, type DefinitionFields, useDefinitionActions } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 

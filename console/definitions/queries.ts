@@ -6,7 +6,7 @@ import { problemOfBody } from '../core/http/problem.ts';
 import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import type { Family } from './families.ts';
+import type { DefinitionKind } from './kinds.ts';
 import type { NewFile } from './files/starter-files.ts';
 
 type Schemas = components['schemas'];
@@ -30,7 +30,7 @@ export type DefinitionFields = Partial<
 
 /** Returns why one of a kind cannot be changed or deleted by the user: undefined when they may. */
 export function useChangeRefusal(
-  { key, manage }: Family,
+  { key, manage }: DefinitionKind,
   { origin, owner_id: ownerId }: Pick<Definition, 'origin' | 'owner_id'>,
 ): string | undefined {
   const [refusal, refusalOfTool] = [useRefusal(manage), useRedirectRefusal(manage, ownerId)];
@@ -40,53 +40,53 @@ export function useChangeRefusal(
 const LIMIT = 1_000;
 
 // All kinds have the routes of tools under their own name, so that the types of those stand for all.
-function routeOf<P extends `/api/tools${string}`>({ key }: Family, path: P): P {
+function routeOf<P extends `/api/tools${string}`>({ key }: DefinitionKind, path: P): P {
   return path.replace('/api/tools', `/api/${key}`) as P;
 }
 
 /**
  * Returns what agents can be given of a kind: what the organization has, then builtin ones that it has not replaced.
  */
-export function useDefinitions(family: Family): Pages<Definition> {
+export function useDefinitions(kind: DefinitionKind): Pages<Definition> {
   const [api, orgId] = [useApi(), useOrgId()];
   return usePages<Definition>({
-    queryKey: [orgId, family.key, 'list'],
+    queryKey: [orgId, kind.key, 'list'],
     read: async ({ signal, ...query }) =>
-      pageOf<Definition>(api.GET(routeOf(family, '/api/tools'), { params: { query }, signal })),
+      pageOf<Definition>(api.GET(routeOf(kind, '/api/tools'), { params: { query }, signal })),
     keyOf: ({ id }) => id,
     pageSize: LIMIT,
   });
 }
 
 /** Returns one of a kind, builtin or own. */
-export function useDefinition(family: Family, id: string): UseQueryResult<Definition> {
-  return useAnswer([family.key, 'one', id], routeOf(family, '/api/tools/{tool_id}'), {
+export function useDefinition(kind: DefinitionKind, id: string): UseQueryResult<Definition> {
+  return useAnswer([kind.key, 'one', id], routeOf(kind, '/api/tools/{tool_id}'), {
     params: { path: { tool_id: id } },
   });
 }
 
 /** Returns the files of a skill or tool, in the order of their paths. */
-export function useFiles(family: Family, id: string): UseQueryResult<FileItem[]> {
-  return useAnswer([family.key, 'files', id], routeOf(family, '/api/tools/{tool_id}/files'), {
+export function useFiles(kind: DefinitionKind, id: string): UseQueryResult<FileItem[]> {
+  return useAnswer([kind.key, 'files', id], routeOf(kind, '/api/tools/{tool_id}/files'), {
     params: { path: { tool_id: id }, query: { limit: LIMIT } },
   });
 }
 
 /** Returns one file with its content. */
-export function useFile(family: Family, id: string, path: string): UseQueryResult<DefinitionFile> {
-  return useAnswer([family.key, 'files', id, path], routeOf(family, '/api/tools/{tool_id}/files/{file_path}'), {
+export function useFile(kind: DefinitionKind, id: string, path: string): UseQueryResult<DefinitionFile> {
+  return useAnswer([kind.key, 'files', id, path], routeOf(kind, '/api/tools/{tool_id}/files/{file_path}'), {
     params: { path: { tool_id: id, file_path: path } },
   });
 }
 
 /** Returns what adds, changes, exports and deletes those of a kind, and reads them again. */
-export function useDefinitionActions(family: Family) {
+export function useDefinitionActions(kind: DefinitionKind) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, family.key] });
-  const one = routeOf(family, '/api/tools/{tool_id}');
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, kind.key] });
+  const one = routeOf(kind, '/api/tools/{tool_id}');
   const at = (id: string) => ({ path: { tool_id: id } });
   const download = async (id: string): Promise<Blob> => {
-    const { data, error, response } = await api.GET(routeOf(family, '/api/tools/{tool_id}/export'), {
+    const { data, error, response } = await api.GET(routeOf(kind, '/api/tools/{tool_id}/export'), {
       params: at(id),
       parseAs: 'blob',
     });
@@ -95,7 +95,7 @@ export function useDefinitionActions(family: Family) {
   };
   const upload = async (archive: Blob, key?: string): Promise<Definition> => {
     const added = await answerOf<Definition>(
-      api.POST(routeOf(family, '/api/tools/import'), {
+      api.POST(routeOf(kind, '/api/tools/import'), {
         params: { query: key === undefined ? {} : { key } },
         headers: { 'Content-Type': 'application/zip' },
         body: archive,
@@ -110,7 +110,7 @@ export function useDefinitionActions(family: Family) {
     download,
     upload,
     add: async (body: DefinitionFields): Promise<Definition> => {
-      const added = await answerOf<Definition>(api.POST(routeOf(family, '/api/tools'), { body: body as never }));
+      const added = await answerOf<Definition>(api.POST(routeOf(kind, '/api/tools'), { body: body as never }));
       await read();
       return added;
     },
@@ -122,7 +122,7 @@ export function useDefinitionActions(family: Family) {
     remove: async (id: string) => {
       await answerOf(api.DELETE(one, { params: at(id) }));
       // Its own page, which is about to be left, is not read again: it would show that there is nothing.
-      const queryKey = [orgId, family.key];
+      const queryKey = [orgId, kind.key];
       void cache.invalidateQueries({ queryKey, refetchType: 'none' });
       await cache.refetchQueries({ queryKey, type: 'active', predicate: (query) => !query.queryKey.includes(id) });
     },
@@ -130,10 +130,10 @@ export function useDefinitionActions(family: Family) {
 }
 
 /** Returns what writes and deletes the files of a skill or tool, and reads them again. */
-export function useFileActions(family: Family, id: string) {
+export function useFileActions(kind: DefinitionKind, id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, family.key] });
-  const one = routeOf(family, '/api/tools/{tool_id}/files/{file_path}');
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, kind.key] });
+  const one = routeOf(kind, '/api/tools/{tool_id}/files/{file_path}');
   const at = (path: string) => ({ path: { tool_id: id, file_path: path } });
   return {
     read,
@@ -154,10 +154,10 @@ export function useFileActions(family: Family, id: string) {
 }
 
 /** Returns what writes the first files of something that was just added. */
-export function useNewFiles(family: Family): (id: string, files: readonly NewFile[]) => Promise<void> {
+export function useNewFiles(kind: DefinitionKind): (id: string, files: readonly NewFile[]) => Promise<void> {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return async (id, files) => {
-    const one = routeOf(family, '/api/tools/{tool_id}/files/{file_path}');
+    const one = routeOf(kind, '/api/tools/{tool_id}/files/{file_path}');
     try {
       for (const { path, content } of files) {
         const params = { path: { tool_id: id, file_path: path } };
@@ -165,7 +165,7 @@ export function useNewFiles(family: Family): (id: string, files: readonly NewFil
         await answerOf(api.PUT(one, { params, body: { content } }));
       }
     } finally {
-      await cache.invalidateQueries({ queryKey: [orgId, family.key] });
+      await cache.invalidateQueries({ queryKey: [orgId, kind.key] });
     }
   };
 }

@@ -15,7 +15,7 @@ import type { SchemaValues } from '../ui/schema-form/flat-schema.ts';
 import { SchemaFields } from '../ui/schema-form/schema-fields.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
-import { TOOLS } from './families.ts';
+import { TOOLS } from './kinds.ts';
 import { type Definition, type TrialResult, useFile, useFiles, useTrial } from './queries.ts';
 import { whyNotGiven } from './state-badges.tsx';
 import { useDefinitionsText } from './text.ts';

@@ -15,7 +15,7 @@ export type StartedSignIn = Schemas['IntegrationSignIn'];
 type SignInStatus = Schemas['IntegrationSignInStatus'];
 
 const query = { limit: 1_000 };
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** Returns the integrations of the organization. */
 export function useIntegrations(): UseQueryResult<{ items: Integration[]; total: number }> {
@@ -42,7 +42,7 @@ export function useSignInStatus(id: string): UseQueryResult<SignInStatus> {
   return useAnswer(['integration-sign-ins', id], '/api/integrations/{integration_id}/oauth/status', {
     params: { path: { integration_id: id } },
     gcTime: 0,
-    refetchInterval: ({ state }) => (isUnderWay(state.data) && !isRefusal(state.error) ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (isUnderWay(state.data) && !isRefusal(state.error) ? POLL_MS : false),
   });
 }
 

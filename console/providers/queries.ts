@@ -21,7 +21,7 @@ type SignInRef = Pick<ProviderSignIn, 'provider' | 'account_name'>;
 
 const LIMIT = 1_000;
 const OFFERED_STALE_MS = 300_000;
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** Returns the accounts that the user may see; read again when one of them has cooled down. */
 export function useProviders(isWanted = true): UseQueryResult<Provider[]> {
@@ -119,7 +119,7 @@ export function useSignIn(begun: ProviderSignIn): UseQueryResult<ProviderSignIn>
     params: { path },
     initialData: begun,
     gcTime: 0,
-    refetchInterval: ({ state }) => (isUnderWay(state.data ?? begun) ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (isUnderWay(state.data ?? begun) ? POLL_MS : false),
   });
 }
 

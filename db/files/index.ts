@@ -24,7 +24,7 @@ export {
   type FileToRead,
   findTextState,
   findUnreadFiles,
-  readTextPiece,
+  readTextChunk,
   storeFileFailure,
   storeFileText,
   takeBackExtraction,

@@ -114,7 +114,7 @@ export async function findTextState(
 }
 
 /** Returns a piece of a file's text, from 0; `undefined` past its end. */
-export async function readTextPiece(
+export async function readTextChunk(
   { tenant }: TenantDatabase,
   { orgId, fileId }: FileRef,
   seq: number,

@@ -7,7 +7,7 @@ import { type Database, type Listed, type Page, readPage } from '../core/index.t
 import type { Actor } from '../project-logs.ts';
 import { userName } from '../records/index.ts';
 import { whereAll } from '../core/sql.ts';
-import { keyOf, lookFor, queryFor } from '../search/index.ts';
+import { keyOf, setQuery, queryFor } from '../search/index.ts';
 import type { Issue } from './issue.entity.ts';
 
 /** An issue as it is shown, with the names of those it refers to. */
@@ -92,7 +92,7 @@ export async function listIssues(
   const listed = await readPage<IssueRow>(
     async (statement) => {
       if (query === undefined) return tenant.query(orgId, statement);
-      const [, rows] = await tenant.series(orgId, [lookFor(query), statement, lookFor('')]);
+      const [, rows] = await tenant.series(orgId, [setQuery(query), statement, setQuery('')]);
       return rows;
     },
     {

@@ -121,7 +121,7 @@ export async function deleteVectors(
 export async function endEmbedding(database: Database, found: FoundEmbedding): Promise<void> {
   const { orgId, knowledgeBaseId, choice, version } = found;
   await withOrgTransaction(database, orgId, async (em) => {
-    // Whoever adds passages holds this lock, so none come between the look and the note.
+    // Whoever adds passages holds this lock, so none come between the check and the note.
     await lockBase(em, knowledgeBaseId);
     await em.execute(
       `update knowledge_bases b set embedding_due_at = null, embedding_tries = 0, embedding_error = null

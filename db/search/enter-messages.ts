@@ -12,10 +12,10 @@ const BATCH = 200;
 /** The characters of a message that are entered at most. */
 const MAX_CHARACTERS = 100_000;
 /**
- * Messages so much older than those that were entered last are looked at again: their transactions may have been open
+ * Messages so much older than those that were indexed last are read again: their transactions may have been open
  * then, and the clock that made their ids may be slow.
  */
-const LOOK_BACK_MS = 120_000;
+const OVERLAP_MS = 120_000;
 /** Messages of this age at most are entered by the search that is to find them; the workers enter them within it. */
 const RECENT_MS = 15_000;
 const MAX_RECENT = 50;
@@ -37,7 +37,7 @@ export async function enterMessages(database: Database): Promise<boolean> {
   const endsAt = Date.now() + MAX_MS;
   let batch: EnteredBatch = { left: 'some' };
   while (batch.left === 'some' && Date.now() < endsAt) {
-    // Only the first batch looks back: of many messages that came at once, each is looked at once in a call.
+    // Only the first batch reads older messages again: of many that came at once, each is read once in a call.
     const { last } = batch;
     batch = await withSystemTransaction(database, async (transaction) => enterBatch(transaction, last));
   }
@@ -59,7 +59,7 @@ export async function findUnknownMessages({ system }: Pick<Database, 'system'>):
   const { rowCount } = await system.query({
     name: 'unknown-messages',
     text: UNKNOWN,
-    values: [firstIdAt(progress.enteredUntil.getTime() - LOOK_BACK_MS), 1],
+    values: [firstIdAt(progress.enteredUntil.getTime() - OVERLAP_MS), 1],
   });
   return rowCount === 0 ? [] : [NEW_MESSAGES];
 }
@@ -76,15 +76,15 @@ const searches = new KeyedSemaphore({
 });
 
 /**
- * Enters what the reader's chats, and those that others share with them, were told a moment ago, and again what has
- * changed in them, so that a search finds everything that was stored before it, up to `MAX_RECENT` messages of each
- * kind. While others enter many, it waits for a moment only.
+ * Indexes the newest messages of the reader's chats and of those that others share with them, and again those that have
+ * changed, so that a search finds everything that was stored before it, up to `MAX_RECENT` messages of each kind. While
+ * others index many, it waits for a moment only.
  */
 export async function enterRecentMessages(database: Database, reader: ChatReader): Promise<void> {
   const { orgId } = reader;
   const since = firstIdAt(Date.now() - RECENT_MS);
-  const looks = [unknownOf(reader, since, 1), changedOf(reader, 1)] as const;
-  if ((await database.tenant.series(orgId, looks)).flat().length === 0) return;
+  const lookups = [unknownOf(reader, since, 1), changedOf(reader, 1)] as const;
+  if ((await database.tenant.series(orgId, lookups)).flat().length === 0) return;
   try {
     await searches.hold(database.payers.known(orgId), async () =>
       withSystemTransactionFor(database, orgId, async (transaction) => enterRecentOf(transaction, reader, since)),
@@ -159,7 +159,7 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
   const { rows: messages } = await transaction.query<UnknownMessage>({
     name: 'unknown-messages',
     text: UNKNOWN,
-    values: [after ?? firstIdAt(progress.enteredUntil.getTime() - LOOK_BACK_MS), BATCH],
+    values: [after ?? firstIdAt(progress.enteredUntil.getTime() - OVERLAP_MS), BATCH],
   });
   if (messages.length > 0) await storeWords(transaction, messages);
   const isDone = messages.length < BATCH;
@@ -210,10 +210,10 @@ export function noteChanged(messages: string): string {
 }
 
 /**
- * Forgets the words of messages that have changed, `limit` at most, and returns the ids of the messages, for them to be
- * entered again. Nobody else enters messages meanwhile.
+ * Deletes the index entries of up to `limit` changed messages, and returns their ids for re-indexing. The caller holds
+ * the lock of the index.
  *
- * @param among the messages that are looked at; those that changed first unless given.
+ * @param among the messages to choose from; those that changed first unless given.
  */
 async function forgetChanged(
   transaction: Transaction,

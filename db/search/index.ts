@@ -1,3 +1,3 @@
 export { noteChanged, enterMessages, findUnknownMessages } from './enter-messages.ts';
-export { lookFor, MAX_FOUND, searchMessages } from './search-messages.ts';
+export { setQuery, MAX_FOUND, searchMessages } from './search-messages.ts';
 export { keyOf, queryFor, vectorOf } from './search-words.ts';

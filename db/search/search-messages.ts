@@ -35,7 +35,7 @@ const MAX_SEARCH_MS = 2_000;
 /** It ends after this time once it has found enough: a phrase of frequent words is compared with most messages. */
 const SOON_MS = 30;
 const ENOUGH = 100;
-/** How many segments the first round trip looks into: a frequent word is found there. */
+/** How many segments the first round trip searches: a frequent word is found there. */
 const FIRST_SEGMENTS = 2;
 /** What a round trip sends at most: statements, each for so many segments. One never finds more than these hold. */
 const MAX_STATEMENTS = 8;
@@ -55,7 +55,7 @@ interface WordIndex {
   readonly owner: WordOwner;
   /** Returns the statement that counts the messages in it. */
   count(reader: ChatReader): Statement<{ readonly messages: number }>;
-  /** Returns the statement that looks into segments of it, newest first, each with the query of its own. */
+  /** Returns the statement that searches segments of it, newest first, each with a query of its own. */
   find(reader: ChatReader, segments: readonly number[], queries: readonly string[]): Statement<Candidate>;
 }
 
@@ -98,7 +98,7 @@ interface Search {
   readonly enough: number;
 }
 
-// Looks into the newest segments first, and into older ones until enough is found.
+// Searches the newest segments first, and older ones until enough is found.
 async function findNewest(
   database: Database,
   reader: ChatReader,
@@ -108,13 +108,13 @@ async function findNewest(
   const found: Candidate[] = [];
   const startedAt = performance.now();
   let segments = await segmentsOf(database, reader, index);
-  let lookedInto = 0;
+  let searched = 0;
   while (segments.length > 0) {
-    const size = nextSize(lookedInto, performance.now() - startedAt);
+    const size = nextSize(searched, performance.now() - startedAt);
     const groups = inGroups(segments.slice(0, size));
     found.push(...(await findIn(database, reader, phrases, { index, groups })));
     segments = segments.slice(size);
-    lookedInto += size;
+    searched += size;
     const elapsedMs = performance.now() - startedAt;
     if (found.length >= MAX_FOUND || elapsedMs > MAX_SEARCH_MS) break;
     if (found.length >= enough && elapsedMs > SOON_MS) break;
@@ -123,10 +123,10 @@ async function findNewest(
 }
 
 // A segment takes a fraction of a millisecond for a rare word, and some milliseconds where most messages are compared.
-function nextSize(lookedInto: number, elapsedMs: number): number {
-  if (lookedInto === 0) return FIRST_SEGMENTS;
-  const size = Math.ceil((SOON_MS * lookedInto) / elapsedMs);
-  return Math.min(size, 4 * lookedInto, MAX_STATEMENTS * SEGMENTS_OF_STATEMENT);
+function nextSize(searched: number, elapsedMs: number): number {
+  if (searched === 0) return FIRST_SEGMENTS;
+  const size = Math.ceil((SOON_MS * searched) / elapsedMs);
+  return Math.min(size, 4 * searched, MAX_STATEMENTS * SEGMENTS_OF_STATEMENT);
 }
 
 function inGroups(segments: readonly number[]): number[][] {
@@ -149,20 +149,22 @@ async function findIn(
   phrases: readonly Phrase[],
   { index, groups }: { readonly index: WordIndex; readonly groups: readonly (readonly number[])[] },
 ): Promise<Candidate[]> {
-  const searches = groups.map((segments) => {
+  const lookups = groups.map((segments) => {
     const queries = segments.map((segment) => queryFor(phrases, segmentKey(index.owner, segment)));
     return {
-      look: lookFor(queries.map((query) => `(${query})`).join('|')),
+      search: setQuery(queries.map((query) => `(${query})`).join('|')),
       find: index.find(reader, segments, queries),
     };
   });
-  const statements: Statement<Partial<Candidate>>[] = searches.flatMap(({ look, find: found }) => [look, found]);
-  const results = await tenant.series(reader.orgId, [...statements, lookFor('')]);
+  const statements: Statement<Partial<Candidate>>[] = lookups.flatMap(({ search, find: found }) => [search, found]);
+  const results = await tenant.series(reader.orgId, [...statements, setQuery('')]);
   return results.flat().filter((row): row is Candidate => 'messageId' in row);
 }
 
-/** Returns the statement after which the policies of words show only what matches; everything when it is empty. */
-export function lookFor(query: string): Statement {
+/**
+ * Returns the statement that sets the query by which the row policies of words filter; an empty one filters nothing.
+ */
+export function setQuery(query: string): Statement {
   return { name: 'look-for', text: "select from set_config('app.search', $1, false)", values: [query] };
 }
 

@@ -8,9 +8,11 @@ import { type Phrase, wordsIn } from '../../domain/search.ts';
  */
 const SEGMENT_SIZE = 4_096;
 
-/** What PostgreSQL can store of a text: the place of a word, its places, and bytes in all, with room for the keys. */
+/**
+ * What PostgreSQL can store of a text: the position of a word, its positions, and bytes in all, with room for the keys.
+ */
 const MAX_WORDS = 16_000;
-const MAX_PLACES_OF_WORD = 255;
+const MAX_POSITIONS_OF_WORD = 255;
 const MAX_BYTES = 400_000;
 
 const KEY_LENGTH = 5;
@@ -23,12 +25,12 @@ export function segmentOf(earlier: number): number {
 /** Whose messages share a key: a user's in an organization, or those in chats of its projects. */
 export type WordOwner = `${string} ${string}`;
 
-/** Returns the owner of what a user's own chats were told. */
+/** Returns the owner of the messages of a user's own chats. */
 export function ownWords({ orgId, userId }: Membership): WordOwner {
   return `${orgId} ${userId}`;
 }
 
-/** Returns the owner of what the chats of an organization's projects were told. */
+/** Returns the owner of the messages of an organization's project chats. */
 export function sharedWords({ orgId }: Pick<Membership, 'orgId'>): WordOwner {
   return `${orgId} shared`;
 }
@@ -46,7 +48,7 @@ export function keyOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, KEY_LENGTH);
 }
 
-/** Returns the words of a message and their places, as the text of a `tsvector`. */
+/** Returns the words of a message and their positions, as the text of a `tsvector`. */
 export function vectorOf(content: string, key: string): string {
   const places = new Map<string, number[]>();
   let place = 0;
@@ -57,7 +59,7 @@ export function vectorOf(content: string, key: string): string {
     if (known === undefined) {
       bytes += key.length + Buffer.byteLength(text);
       places.set(text, [place]);
-    } else if (known.length < MAX_PLACES_OF_WORD) {
+    } else if (known.length < MAX_POSITIONS_OF_WORD) {
       known.push(place);
     }
     if (place === MAX_WORDS || bytes > MAX_BYTES) break;

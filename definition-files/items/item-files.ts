@@ -124,7 +124,7 @@ function readAgent(key: string, files: DefinitionFiles): ItemAgent {
   return { ...toFields(agentFileSchema, fields), key, systemPrompt };
 }
 
-// What is wrong in a folder is told by its path in the item.
+// What is wrong in a folder is reported with its path in the item.
 function inside<T>(folder: string, read: () => T): T {
   try {
     return read();

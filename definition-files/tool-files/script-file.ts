@@ -19,7 +19,7 @@ export function scriptIssue(source: string): string | undefined {
     return importing && `imports another module, and there is none ${placeOf(getLineInfo(source, importing.start))}`;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // The library adds the place to its words, and counts columns from 0.
+    // The library adds the position to its message, and counts columns from 0.
     const { message, loc } = error as SyntaxError & { readonly loc: Place };
     return `cannot be read as JavaScript: ${message.slice(0, message.lastIndexOf(' ('))} ${placeOf(loc)}`;
   }

@@ -23,7 +23,7 @@ export const CODE = [
   'test',
 ];
 
-/** The tools that every change has to pass, with what each looks at: the script to run and its arguments. */
+/** The tools that every change has to pass: the script of each and its arguments. */
 export const tools = {
   format: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'],
   lint: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'],

@@ -38,7 +38,7 @@ try {
   if (existsSync(join(target, 'assets')))
     cpSync(join(target, 'assets'), join(fresh, 'before/assets'), { recursive: true });
   writeFileSync(join(fresh, STAMP_FILE), `${stamp}\n`);
-  putInPlace();
+  publishBuild();
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
@@ -58,7 +58,7 @@ function pack(path: string): void {
 }
 
 /** Replaces the folder. Another build may do the same at this moment: one of the same stamp is as good. */
-function putInPlace(): void {
+function publishBuild(): void {
   const old = `${target}.old-${process.pid}`;
   try {
     if (existsSync(target)) renameSync(target, old);

@@ -18,7 +18,8 @@ export type Home = {
 };
 
 /**
- * Creates the data folder and what is in it. A folder that cannot be written, or a full disk, is told in one sentence.
+ * Creates the data folder and what is in it. A folder that cannot be written, or a full disk, is reported in one
+ * sentence.
  */
 export function prepareHome(folder: string): Home {
   const home: Home = {

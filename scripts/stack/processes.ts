@@ -63,8 +63,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 let bootId: string | undefined;
 
 /**
- * Returns a text that tells a running process from every other that had or will have the same id: when it was started,
- * and in which boot. Undefined when no such process runs; a zombie counts as gone.
+ * Returns a text that distinguishes a running process from every other that had or will have the same id: when it was
+ * started, and in which boot. Undefined when no such process runs; a zombie counts as gone.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;

@@ -34,8 +34,8 @@ async function provideDatabase(context: StartContext): Promise<string> {
 }
 
 /**
- * Returns the folder of the console, which is built first if its sources have changed. A build that fails is told and
- * logged, and keeps nothing else from starting: the last build is served then, and undefined returned without one.
+ * Returns the folder of the console, which is built first if its sources have changed. A build that fails is reported
+ * and logged, and keeps nothing else from starting: the last build is served then, and undefined returned without one.
  */
 async function provideConsole({ home, say, openLog, stopping }: StartContext): Promise<string | undefined> {
   const stamp = consoleStamp();

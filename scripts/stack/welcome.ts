@@ -9,7 +9,7 @@ interface WelcomeOptions {
   readonly registration: Registration | undefined;
 }
 
-/** The block that tells, once everything runs, where things are and how to try them. */
+/** The block that says, once everything runs, where things are and how to try them. */
 export function welcome({ url, home, seconds, registration }: WelcomeOptions): string {
   return `
 Everturn is ready (${seconds.toFixed(1)} s).

@@ -7,7 +7,7 @@ import { blockedReasonOf } from '../../activities/turns/calls/blocked-reason.ts'
 import { RunningTurns } from '../../activities/turns/runs/running-turns.ts';
 import { type TurnDeps, TurnStep } from '../../activities/turns/turn-step.ts';
 import { digestOf, NOTHING_ELSE, type Tool } from '../../activities/tools/index.ts';
-import { HandOver, NoPlace } from '../../activities/core/failure-interceptor.ts';
+import { HandOver, NoFreeSlot } from '../../activities/core/failure-interceptor.ts';
 import { decideApproval } from '../../db/approvals/index.ts';
 import { deleteChat, restoreChat } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
@@ -184,7 +184,7 @@ export class Machine {
     const run = this.#attempt
       .run(attempt, async () => runCall(deps, { orgId, callId }, cancellation))
       .catch((error: unknown) => {
-        if (!(error instanceof HandOver) && !(error instanceof NoPlace) && !(error instanceof Broken)) throw error;
+        if (!(error instanceof HandOver) && !(error instanceof NoFreeSlot) && !(error instanceof Broken)) throw error;
       });
     if ((await Promise.race([run, lost.promise])) !== 'lost') return;
     const began = await this.#callOf(callId);

@@ -1,7 +1,7 @@
 import { retryAfterMs } from '../../../domain/network/index.ts';
 import type { GuardedResponse } from './guarded-http.ts';
 
-/** What an answer tells of the requests that its host still takes. */
+/** The remaining requests that a response reports. */
 type LimitedAnswer = Pick<GuardedResponse, 'status' | 'headers' | 'body'>;
 
 /** How long a host is left alone that does not say for how long. */
@@ -27,7 +27,7 @@ export function askedWaitMs(answer: LimitedAnswer, now: number): number | undefi
   return status === 429 ? limitWaitMs(answer, now) : headerWaitMs(answer, now);
 }
 
-/** Returns how long to wait after an answer that is known to tell of a limit, in milliseconds. */
+/** Returns how long to wait after a response that reports a limit, in milliseconds. */
 export function limitWaitMs(answer: Omit<LimitedAnswer, 'status'>, now: number): number {
   return bounded(retryAfterMs(answer.headers)) ?? saidWaitMs(answer) ?? headerWaitMs(answer, now);
 }

@@ -44,7 +44,7 @@ export class CliReply {
     this.#unreachable = host;
   }
 
-  /** Takes a line of the program. Throws what it tells of. */
+  /** Takes a line of the program. Throws the error that it reports. */
   *read(line: string): Generator<ModelEvent> {
     this.#lines += 1;
     if (this.#lines > MAX_LINES) throw new CliFlood('wrote far more than a reply can hold');
@@ -130,7 +130,7 @@ function secretsOf(value: unknown): string[] {
   });
 }
 
-/** Masks secrets in a text that arrives in pieces. Only an end that may be the beginning of one is held back. */
+/** Masks secrets in a text that arrives in chunks. Only an end that may be the beginning of one is held back. */
 class SecretFilter {
   readonly #secrets: readonly string[];
   #held = '';
@@ -139,9 +139,9 @@ class SecretFilter {
     this.#secrets = secrets;
   }
 
-  /** Takes the next piece; returns what can be shown. */
-  push(piece: string): string {
-    const text = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), this.#held + piece);
+  /** Takes the next chunk; returns what can be shown. */
+  push(chunk: string): string {
+    const text = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), this.#held + chunk);
     const begun = Math.max(0, ...this.#secrets.map((secret) => begunAtEnd(text, secret)));
     this.#held = text.slice(text.length - begun);
     return text.slice(0, text.length - begun);

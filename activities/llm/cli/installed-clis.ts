@@ -38,17 +38,17 @@ interface CliStartOptions {
   readonly orgId: string;
   readonly call: CliCall;
   readonly signal: AbortSignal;
-  /** Is told when a host of the vendor could not be reached. */
+  /** Called when a host of the vendor could not be reached. */
   readonly onUnreachable?: (host: string) => void;
 }
 
 /** How many run at once in this process, of one payer and in all. */
-const PLACES = { perKey: 4, total: 8, maxWaiting: 50, maxWaitMs: 60_000 };
-/** Sign-ins take minutes. They have places of their own, so that no message waits for them. */
-const SIGN_IN_PLACES = { perKey: 6, total: 12, maxWaiting: 20, maxWaitMs: 15_000 };
+const SLOTS = { perKey: 4, total: 8, maxWaiting: 50, maxWaitMs: 60_000 };
+/** Sign-ins take minutes. They have slots of their own, so that no message waits for them. */
+const SIGN_IN_SLOTS = { perKey: 6, total: 12, maxWaiting: 20, maxWaitMs: 15_000 };
 const VERSION_MS = 30_000;
 /** How long others wait for what a program says of its version. */
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 /** A version that could not be read is asked for again after so long. */
 const ASK_AGAIN_MS = 60_000;
 
@@ -59,8 +59,8 @@ export class InstalledClis {
   /** Why the program of a stamp cannot be used; undefined when it can. */
   readonly #checked = new Map<CliProvider, { readonly stamp: string; readonly at: number; readonly fault?: string }>();
   readonly #checking = new Map<CliProvider, Promise<string | undefined>>();
-  readonly #places = new KeyedSemaphore({ ...PLACES, createError: noPlace });
-  readonly #signInPlaces = new KeyedSemaphore({ ...SIGN_IN_PLACES, createError: noPlace });
+  readonly #slots = new KeyedSemaphore({ ...SLOTS, createError: noFreeSlot });
+  readonly #signInSlots = new KeyedSemaphore({ ...SIGN_IN_SLOTS, createError: noFreeSlot });
 
   constructor(settings: CliSettings) {
     this.#settings = settings;
@@ -75,19 +75,19 @@ export class InstalledClis {
   /** Returns why each provider cannot be used here, in words; those that can are left out. */
   async lacking(): Promise<Readonly<Partial<Record<CliProvider, string>>>> {
     const reasons = CLI_PROVIDERS.map(async (each) => {
-      const soon = sleep(LOOK_MS, `the version of ${this.#programs[each].name} is being looked at`, { ref: false });
+      const soon = sleep(POLL_MS, `the version of ${this.#programs[each].name} is being looked at`, { ref: false });
       return [each, await Promise.race([this.#faultOf(each), soon])] as const;
     });
     return Object.fromEntries((await Promise.all(reasons)).filter(([, reason]) => reason !== undefined));
   }
 
   /**
-   * Starts a program for an organization when there is a place; it is ended when `signal` aborts. Throws
+   * Starts a program for an organization once a slot is free; it is ended when `signal` aborts. Throws
    * `ProviderFailure` when it cannot be used here.
    */
   async start(provider: CliProvider, { orgId, call, signal, onUnreachable }: CliStartOptions): Promise<CliProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<CliProcess>();
-    // The place is held until the program has ended.
+    // The slot is held until the program has ended.
     const begin = async () => {
       const fault = await this.#faultOf(provider);
       if (fault !== undefined) throw new ProviderFailure(`cannot be used: ${fault}`);
@@ -99,9 +99,9 @@ export class InstalledClis {
       await run.ended;
       signal.removeEventListener('abort', kill);
     };
-    const places = call.isInteractive ? this.#signInPlaces : this.#places;
+    const slots = call.isInteractive ? this.#signInSlots : this.#slots;
     const payer = await this.#settings.payers.of(orgId);
-    void places.hold(payer, begin, { signal }).catch(reject);
+    void slots.hold(payer, begin, { signal }).catch(reject);
     return promise;
   }
 
@@ -182,6 +182,6 @@ function inTerminal(found: FoundCli, args: readonly string[]) {
   return { program: { ...found, command }, args: [] };
 }
 
-function noPlace(): ProviderFailure {
+function noFreeSlot(): ProviderFailure {
   return new ProviderFailure('waits for a place to run; try again later', { kind: 'busy' });
 }

@@ -20,7 +20,7 @@ interface AccountDeps {
   readonly box: SecretBox;
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** A third of the time after which the use of a killed worker is over. */
 const RENEW_MS = 10_000;
 const MAX_WAIT_MS = 10 * 60_000;
@@ -78,7 +78,7 @@ export class SignedInAccount {
     const deadline = performance.now() + MAX_WAIT_MS;
     while (!(await holdAccount(deps.database, ref))) {
       if (performance.now() > deadline) throw inUse();
-      await sleep(LOOK_MS, undefined, { signal });
+      await sleep(POLL_MS, undefined, { signal });
     }
     try {
       const stored = await readStoredCredentials(deps.database, ref);

@@ -170,7 +170,7 @@ function isAgainstTools({ status, message }: ReportedError): boolean {
   return canBe && ABOUT_TOOLS.test(message) && NOT_TAKEN.test(message) && !/schema/i.test(message);
 }
 
-/** Returns whether a status tells of a failure within the provider; 408 and 424 are AWS's words for its models. */
+/** Returns whether a status means a failure within the provider; 408 and 424 are AWS's words for its models. */
 function isFailureWithin(status: number): boolean {
   return status >= 500 || status === 408 || status === 424;
 }

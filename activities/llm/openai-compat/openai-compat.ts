@@ -24,7 +24,7 @@ interface CallDelta {
 }
 
 /**
- * The tool calls of a streamed completion. The published form is pieces with an index. Servers also omit index or id,
+ * The tool calls of a streamed completion. The published form is chunks with an index. Servers also omit index or id,
  * give every call the index 0, repeat names, ids and whole calls, or send all of a call at once.
  */
 class StreamedCalls {
@@ -99,7 +99,7 @@ class StreamedCalls {
 
   #open({ index, id, name }: CallDelta): StreamedCall {
     const call = new StreamedCall(this.#room, id, name);
-    // A surplus call is read, so that its pieces are not mistaken for another's, and dropped.
+    // A surplus call is read, so that its chunks are not mistaken for another's, and dropped.
     if (this.#calls.length >= MAX_CALLS_KEPT) return call;
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);

@@ -19,8 +19,8 @@ export class AwsEventParser {
   #held = Buffer.alloc(0);
   #length = 0;
 
-  push(piece: Uint8Array): ServerEvent[] {
-    this.#hold(piece);
+  push(chunk: Uint8Array): ServerEvent[] {
+    this.#hold(chunk);
     const bytes = this.#held.subarray(0, this.#length);
     const events: ServerEvent[] = [];
     let at = 0;
@@ -40,15 +40,15 @@ export class AwsEventParser {
     return [];
   }
 
-  // Grows by doubling, so that a frame in many pieces costs no more than its length.
-  #hold(piece: Uint8Array): void {
-    const needed = this.#length + piece.byteLength;
+  // Grows by doubling, so that a frame in many chunks costs no more than its length.
+  #hold(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.byteLength;
     if (needed > this.#held.byteLength) {
       const larger = Buffer.alloc(Math.max(needed, 2 * this.#held.byteLength));
       this.#held.copy(larger, 0, 0, this.#length);
       this.#held = larger;
     }
-    this.#held.set(piece, this.#length);
+    this.#held.set(chunk, this.#length);
     this.#length = needed;
   }
 }

@@ -71,7 +71,7 @@ export class BlockList<Block extends { readonly type: string }> {
   }
 
   /**
-   * Returns the call that a piece of arguments belongs to. One under an index of no block belongs to the call that is
+   * Returns the call that a chunk of arguments belongs to. One under an index of no block belongs to the call that is
    * being written.
    */
   callAt(index: unknown): StreamedCall | undefined {

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
 import { EventParser, STRAY } from './event-parser.ts';
 
-function parse(pieces: readonly string[]) {
+function parse(chunks: readonly string[]) {
   const parser = new EventParser();
-  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
+  return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.end()];
 }
 
 describe('EventParser', () => {
@@ -19,13 +19,13 @@ describe('EventParser', () => {
     ['LF', '\n'],
     ['CR', '\r'],
     ['CRLF', '\r\n'],
-  ])('reads lines that end in %s, in pieces of any size', (_name, end) => {
+  ])('reads lines that end in %s, in chunks of any size', (_name, end) => {
     const text = lines.map((line) => line + end).join('');
     for (let size = 1; size <= text.length; size += 1) {
-      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+      const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
         text.slice(at * size, (at + 1) * size),
       );
-      expect(parse(pieces)).toEqual(expected);
+      expect(parse(chunks)).toEqual(expected);
     }
   });
 
@@ -48,13 +48,13 @@ describe('EventParser', () => {
     expect(stray?.data.length).toBeLessThan(70_000);
   });
 
-  test('keeps a line that is no field whole, in pieces of any size', () => {
+  test('keeps a line that is no field whole, in chunks of any size', () => {
     const text = 'data: 1\n\n{"error": "overloaded"}\r\ndata: 2\n\n';
     for (let size = 1; size <= text.length; size += 1) {
-      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+      const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
         text.slice(at * size, (at + 1) * size),
       );
-      expect(parse(pieces)).toEqual([
+      expect(parse(chunks)).toEqual([
         { name: '', data: '1' },
         { name: '', data: '2' },
         { name: STRAY, data: '{"error": "overloaded"}\n' },
@@ -76,12 +76,12 @@ describe('EventParser', () => {
     expect(parse(['\uFEFF', 'data: 1\n\n'])).toEqual([{ name: '', data: '1' }]);
   });
 
-  test('takes long lines in small pieces in no more than linear time', () => {
+  test('takes long lines in small chunks in no more than linear time', () => {
     const parser = new EventParser();
-    const piece = 'x'.repeat(100);
+    const chunk = 'x'.repeat(100);
     parser.push('data: ');
     const took = cpuTimeOf(() => {
-      for (let sent = 0; sent < 40_000; sent += 1) parser.push(piece);
+      for (let sent = 0; sent < 40_000; sent += 1) parser.push(chunk);
       expect(parser.push('\n\n')[0]?.data).toHaveLength(4_000_000);
     });
     expect(took).toBeLessThan(5_000);

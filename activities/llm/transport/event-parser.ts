@@ -22,7 +22,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in pieces. Rejects an event that is too
+ * Reads server-sent events (WHATWG HTML, section 9.2.6) from text that arrives in chunks. Rejects an event that is too
  * long before more of it is held. The library gets whole lines only, because it would drop the beginning of one that is
  * no field.
  */
@@ -40,14 +40,14 @@ export class EventParser {
     onError: (error) => this.#keepStray(error),
   });
 
-  /** Returns the events that this piece completes. */
-  push(piece: string): ServerEvent[] {
-    const end = endOfLines(piece);
-    rejectTooLong(this.#line.length + (end === 0 ? piece.length : 0));
-    if (end === 0) this.#line += piece;
+  /** Returns the events that this chunk completes. */
+  push(chunk: string): ServerEvent[] {
+    const end = endOfLines(chunk);
+    rejectTooLong(this.#line.length + (end === 0 ? chunk.length : 0));
+    if (end === 0) this.#line += chunk;
     else {
-      this.#parser.feed(this.#line + (end === piece.length ? piece : piece.slice(0, end)));
-      this.#line = piece.slice(end);
+      this.#parser.feed(this.#line + (end === chunk.length ? chunk : chunk.slice(0, end)));
+      this.#line = chunk.slice(end);
     }
     return this.#takeEvents();
   }
@@ -77,8 +77,8 @@ export class ServerEventParser {
   readonly #decoder = new TextDecoder();
   readonly #parser = new EventParser();
 
-  push(piece: Uint8Array): ServerEvent[] {
-    return this.#parser.push(this.#decoder.decode(piece, { stream: true }));
+  push(chunk: Uint8Array): ServerEvent[] {
+    return this.#parser.push(this.#decoder.decode(chunk, { stream: true }));
   }
 
   end(): ServerEvent[] {
@@ -86,10 +86,10 @@ export class ServerEventParser {
   }
 }
 
-/** Returns the position after the last line end of a piece, 0 when it has none. Most pieces are whole lines. */
-function endOfLines(piece: string): number {
-  for (let end = piece.length; end > 0; end -= 1) {
-    const code = piece.charCodeAt(end - 1);
+/** Returns the position after the last line end of a chunk, 0 when it has none. Most chunks are whole lines. */
+function endOfLines(chunk: string): number {
+  for (let end = chunk.length; end > 0; end -= 1) {
+    const code = chunk.charCodeAt(end - 1);
     if (code === LF || code === CR) return end;
   }
   return 0;

@@ -28,10 +28,10 @@ export interface EventStreamOptions {
   readonly isEnding: () => IsEnding;
 }
 
-/** Cuts bytes that arrive in pieces into events. */
+/** Cuts bytes that arrive in chunks into events. */
 export interface StreamParser {
-  /** Returns the events that this piece completes. */
-  push(piece: Uint8Array): readonly ServerEvent[];
+  /** Returns the events that this chunk completes. */
+  push(chunk: Uint8Array): readonly ServerEvent[];
   /** Returns the events that the end completes. */
   end(): readonly ServerEvent[];
 }
@@ -42,21 +42,21 @@ export async function* readEventStream(
   parser: StreamParser,
   { onBytes, isOver, isEnding }: EventStreamOptions,
 ): AsyncGenerator<ServerEvent> {
-  const pieces = body[Symbol.asyncIterator]();
+  const chunks = body[Symbol.asyncIterator]();
   const count = countBytes(MAX_STREAM_BYTES);
   const grace = new Grace();
   try {
     for (;;) {
-      const piece = await grace.first(pieces.next());
-      if (piece === undefined) return;
-      const { done, value } = piece;
+      const chunk = await grace.first(chunks.next());
+      if (chunk === undefined) return;
+      const { done, value } = chunk;
       if (done === true) break;
       count(value);
       onBytes();
       for (const event of parser.push(value)) {
         yield event;
         if (isOver()) {
-          await drain(pieces);
+          await drain(chunks);
           return;
         }
         const ending = isEnding();
@@ -142,11 +142,11 @@ function countBytes(limit: number): (bytes: Uint8Array) => void {
 }
 
 /** Reads to the end, so that the connection can serve the next call; does not wait for a server that keeps it open. */
-async function drain(pieces: AsyncIterator<Uint8Array>): Promise<void> {
+async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
   const limit = Promise.withResolvers<void>();
   const timer = setTimeout(limit.resolve, DRAIN_MS);
   const end = (async () => {
-    while (!(await pieces.next()).done) continue;
+    while (!(await chunks.next()).done) continue;
   })();
   await Promise.race([end, limit.promise]).catch(() => undefined);
   clearTimeout(timer);

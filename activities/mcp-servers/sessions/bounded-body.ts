@@ -29,21 +29,21 @@ export function boundedEvents(body: ReadableStream<Uint8Array>, watch: BodyWatch
   };
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      const piece = await reader.read().catch((error: unknown) => ({ error }));
-      if ('error' in piece) {
+      const chunk = await reader.read().catch((error: unknown) => ({ error }));
+      if ('error' in chunk) {
         watch.onEnd(lines);
-        controller.error(piece.error);
+        controller.error(chunk.error);
         return;
       }
-      if (piece.done) {
+      if (chunk.done) {
         watch.onEnd(lines);
         controller.close();
         return;
       }
-      const taken = lines.take(piece.value);
+      const taken = lines.take(chunk.value);
       watch.onBytes?.(lines.bytes);
       if ('issue' in taken) refuse(controller, taken.issue);
-      // An empty piece, so that this is called again while a line is not complete.
+      // An empty chunk, so that this is called again while a line is not complete.
       else controller.enqueue(Buffer.from(taken.text));
     },
     cancel: async (reason) => reader.cancel(reason),
@@ -60,15 +60,15 @@ export async function boundedJson(body: ReadableStream<Uint8Array>): Promise<str
 
 /** Reads a whole body; throws when it is longer than `maxBytes`. */
 export async function boundedBytes(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of body) {
-    length += piece.length;
+  for await (const chunk of body) {
+    length += chunk.length;
     // Leaving the loop cancels the body, and with it the connection.
     if (length > maxBytes) throw tooLarge(`it has more than ${maxBytes} bytes`);
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
 function tooLarge(issue: string): McpFailure {
@@ -89,10 +89,10 @@ class LineBounds {
   #open: string[] = [];
   hasIds = false;
 
-  take(piece: Uint8Array): { readonly text: string } | { readonly issue: string } {
-    this.bytes += piece.length;
+  take(chunk: Uint8Array): { readonly text: string } | { readonly issue: string } {
+    this.bytes += chunk.length;
     if (this.bytes > MAX_BODY_BYTES) return { issue: `it has more than ${MAX_BODY_BYTES} bytes` };
-    const text = this.#decoder.decode(piece, { stream: true });
+    const text = this.#decoder.decode(chunk, { stream: true });
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
     if (end === 0) {
       this.#open.push(text);

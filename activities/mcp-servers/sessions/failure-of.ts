@@ -102,24 +102,24 @@ function failureOfAnswer(error: ProtocolError): McpFailure {
 }
 
 function failureOfSdk(error: SdkError): McpFailure | undefined {
-  const told = TOLD.get(error.code);
+  const told = FAILURE_TEXTS.get(error.code);
   return told && new McpFailure(told.kind, told.words, { cause: error, mayHaveRun: true, ...told.options });
 }
 
-/** What an error of the SDK is told as. */
-interface Telling {
+/** How an error of the SDK is reported. */
+interface FailureText {
   readonly kind: McpFailureKind;
   readonly words: string;
   readonly options?: FailureOptions;
 }
 
-const CLOSED: Telling = { kind: 'upstream', words: 'The connection to the server was closed' };
-const NO_INPUT: Telling = {
+const CLOSED: FailureText = { kind: 'upstream', words: 'The connection to the server was closed' };
+const NO_INPUT: FailureText = {
   kind: 'denied',
   words: 'The server asks for input from a person, which is not given here',
 };
 
-const TOLD: ReadonlyMap<SdkErrorCode, Telling> = new Map<SdkErrorCode, Telling>([
+const FAILURE_TEXTS: ReadonlyMap<SdkErrorCode, FailureText> = new Map<SdkErrorCode, FailureText>([
   [SdkErrorCode.RequestTimeout, { kind: 'timeout', words: 'The server gave no answer in time' }],
   [SdkErrorCode.ConnectionClosed, CLOSED],
   [SdkErrorCode.NotConnected, CLOSED],

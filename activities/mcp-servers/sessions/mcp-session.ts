@@ -174,7 +174,7 @@ export class McpSession {
     if (this.#exchanges.size === 0) void this.close();
   }
 
-  /** Closes the session; the server is told so where it keeps one. Never throws. */
+  /** Closes the session, also at a server that keeps one. Never throws. */
   async close(): Promise<void> {
     this.#closing ??= this.#closeNow();
     await this.#closing;

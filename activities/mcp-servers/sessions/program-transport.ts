@@ -15,7 +15,7 @@ import { toReadable } from './readable-message.ts';
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_LINES = 20_000;
 
-/** How long a program that is told to end may take, in milliseconds. */
+/** How long a program may take to end when asked to, in milliseconds. */
 const END_MS = 2_000;
 const MAX_QUOTED = 500;
 

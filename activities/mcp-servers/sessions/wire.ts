@@ -28,7 +28,7 @@ interface Wire {
   readonly http?: StreamableHTTPClientTransport;
 }
 
-/** Is told what happens to the stream of answers. */
+/** Receives what happens to the stream of responses. */
 interface WireWatch {
   readonly onBroken: (failure: McpFailure) => void;
   readonly onBytes: (bytes: number) => void;

@@ -31,7 +31,7 @@ const PLAYWRIGHT = dirname(createRequire(import.meta.url).resolve('playwright-co
 /** Node, the forwarder and the processes of Chromium have some 150 threads, and more for each frame of another site. */
 const MAX_PROCESSES = 512;
 
-/** What Chromium may take to start, and the last look at a page that does not respond. */
+/** What Chromium may take to start, and to read the final state of a page that does not respond. */
 const STARTING_MS = 40_000;
 
 /** A Chromium that did not start is tried again after so long. */
@@ -61,7 +61,7 @@ export class Browser {
   }
 
   /**
-   * Visits a page when there is a place for it in the sandbox. Throws `BrowserUnavailable` when there is no Chromium,
+   * Visits a page once the sandbox has a free slot. Throws `BrowserUnavailable` when there is no Chromium,
    * what the sandbox throws, and the signal's reason.
    */
   async visit(visit: Visit, use: SandboxUse): Promise<VisitEnding> {

@@ -14,7 +14,7 @@ const STEP_MS = 15_000;
 /** How long a page may go on loading after an action before it is taken as it is. */
 const SETTLE_MS = 2_000;
 /** How long a page that does not respond is asked for what it shows. */
-const LAST_LOOK_MS = 3_000;
+const FINAL_STATE_MS = 3_000;
 const MAX_TEXT = 200_000;
 const MAX_HTML = 500_000;
 const MAX_LINKS = 200;
@@ -52,7 +52,7 @@ interface StepResult {
   readonly file?: string;
 }
 
-/** What is told of the visit beside its results. */
+/** What is reported of the visit beside its results. */
 const seen = { dialogs: 0, downloads: 0, popups: [] as string[], fileBytes: 0 };
 let status: number | null = null;
 
@@ -107,7 +107,7 @@ class Walk {
       }
     }
     // A page that could not be opened has nothing to show.
-    const shown = results.length === 0 ? {} : await this.#lastLook();
+    const shown = results.length === 0 ? {} : await this.#finalState();
     const { dialogs, downloads, popups } = seen;
     const url = this.#page.url().slice(0, MAX_WORDS * 4);
     return {
@@ -122,15 +122,15 @@ class Walk {
     };
   }
 
-  async #lastLook(): Promise<object> {
+  async #finalState(): Promise<object> {
     const page = this.#page;
-    const look = async () => {
+    const read = async () => {
       const title = (await page.title()).slice(0, MAX_WORDS);
       return { title, ...(await this.#output()) };
     };
-    const left = Math.max(LAST_LOOK_MS, this.#left());
+    const left = Math.max(FINAL_STATE_MS, this.#left());
     return Promise.race([
-      look().catch((error: unknown) => ({ outputFailure: wordsOf(error) })),
+      read().catch((error: unknown) => ({ outputFailure: wordsOf(error) })),
       sleep(left, { outputFailure: 'the page does not respond' }),
     ]);
   }
@@ -188,7 +188,7 @@ class Walk {
   }
 
   async #picture(element: Locator | undefined): Promise<StepResult> {
-    const timeout = Math.min(STEP_MS, Math.max(LAST_LOOK_MS, this.#left()));
+    const timeout = Math.min(STEP_MS, Math.max(FINAL_STATE_MS, this.#left()));
     if (element !== undefined) return kept(await element.screenshot({ timeout }));
     const { width } = this.#visit.viewport;
     const whole = Number(await this.#page.evaluate('document.documentElement.scrollHeight')) || 0;

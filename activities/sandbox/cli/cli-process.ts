@@ -6,7 +6,7 @@ import type { Connect } from '../egress/gateway.ts';
 import { isExecutable, stampOf } from '../probe.ts';
 import type { SandboxProcess } from '../sandbox-process.ts';
 import type { Sandbox } from '../sandbox.ts';
-import type { GivenCli, GivenLine, ToldByDriver } from './given-cli.ts';
+import type { GivenCli, GivenLine, DriverMessage } from './given-cli.ts';
 
 /** A run of a command-line program in a sandbox of its own. */
 export interface CliRun extends Omit<GivenCli, 'marker' | 'command'> {
@@ -16,8 +16,8 @@ export interface CliRun extends Omit<GivenCli, 'marker' | 'command'> {
   readonly connect: Connect;
 }
 
-/** A line of the program itself, or what the driver tells. */
-export type CliEvent = { readonly line: string } | ToldByDriver;
+/** A line of the program itself, or a message of the driver. */
+export type CliEvent = { readonly line: string } | DriverMessage;
 
 /** A program has written more than it may. */
 export class CliFlood extends Error {
@@ -110,7 +110,7 @@ export class CliProcess {
   #eventOf(line: string): CliEvent {
     if (line.length > MAX_LINE) throw new CliFlood('wrote far more than a reply can hold');
     if (!line.startsWith(this.#marker)) return { line };
-    return JSON.parse(line.slice(this.#marker.length)) as ToldByDriver;
+    return JSON.parse(line.slice(this.#marker.length)) as DriverMessage;
   }
 }
 

@@ -1,5 +1,5 @@
 // Runs inside the sandbox as a text, with nothing but Node: it imports no other file of the service. It makes the home
-// folder of a program, starts it, passes on what it writes, and tells which of its files have changed.
+// folder of a program, starts it, passes on what it writes, and reports which of its files have changed.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -8,13 +8,13 @@ import { env } from 'node:process';
 import { createInterface } from 'node:readline';
 import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
-import type { GivenCli, GivenLine, HomeFiles, ToldByDriver } from './given-cli.ts';
+import type { GivenCli, GivenLine, HomeFiles, DriverMessage } from './given-cli.ts';
 
 const HOME = '/tmp/home';
-/** Where the program is started: it looks at the files of this folder and below, and there are none. */
+/** Where the program is started: it reads the files of this folder and below, and there are none. */
 const EMPTY = '/tmp/empty';
 const MAX_FILE_BYTES = 65_536;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 const CALL_MS = 60_000;
 const DRAIN_MS = 500;
 
@@ -40,7 +40,7 @@ const child = spawn(program, args, {
 child.stdin?.on('error', () => undefined);
 if (given.input !== undefined) child.stdin?.end(given.input);
 for (const stream of [child.stdout, child.stderr]) if (stream !== null) passOn(stream);
-const timer = setInterval(tellFiles, LOOK_MS);
+const timer = setInterval(sendFiles, POLL_MS);
 child.on('error', () => end(127));
 child.on('close', (code) => end(code));
 // What it has started may hold its output open.
@@ -50,7 +50,7 @@ void takeLines();
 function passOn(stream: Readable): void {
   const decoder = new StringDecoder('utf8');
   stream.on('data', (chunk: Buffer) => {
-    if (given.isInteractive) return tell({ said: decoder.write(chunk) });
+    if (given.isInteractive) return send({ said: decoder.write(chunk) });
     isAtLineStart = chunk.at(-1) === 0x0a;
     if (process.stdout.write(chunk)) return;
     stream.pause();
@@ -69,16 +69,16 @@ async function takeLines(): Promise<void> {
 function call(address: string): void {
   get(address, { timeout: CALL_MS, agent: false }, (response) => {
     response.resume();
-    tell({ got: response.statusCode ?? 0 });
-  }).on('error', () => tell({ got: 0 }));
+    send({ got: response.statusCode ?? 0 });
+  }).on('error', () => send({ got: 0 }));
 }
 
-function tell(what: ToldByDriver): void {
+function send(what: DriverMessage): void {
   process.stdout.write(`${given.marker}${JSON.stringify(what)}\n`);
 }
 
 // Not in the middle of a line of the program.
-function tellFiles(): void {
+function sendFiles(): void {
   if (!isAtLineStart) return;
   const changed = given.watched.flatMap((name) => {
     const content = contentOf(name);
@@ -86,7 +86,7 @@ function tellFiles(): void {
   });
   if (changed.length === 0) return;
   for (const [name, content] of changed) known.set(name, content);
-  tell({ files: Object.fromEntries(changed) as HomeFiles });
+  send({ files: Object.fromEntries(changed) as HomeFiles });
 }
 
 /** Returns a file that is there and whole: the program may be writing it at this moment. */
@@ -108,6 +108,6 @@ function end(code: number | null): void {
   clearInterval(timer);
   if (!isAtLineStart) process.stdout.write('\n');
   isAtLineStart = true;
-  tellFiles();
+  sendFiles();
   process.stdout.write(`${given.marker}${JSON.stringify({ ended: code })}\n`, () => process.exit(0));
 }

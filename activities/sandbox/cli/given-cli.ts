@@ -8,19 +8,19 @@ export interface GivenCli {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly files: HomeFiles;
-  /** The files, by their paths in the home folder, that are told whenever they have changed. */
+  /** The files, by their paths in the home folder, that are reported whenever they have changed. */
   readonly watched: readonly string[];
   /** What the program reads; its input stays open, for `GivenLine`, unless given. */
   readonly input?: string | undefined;
-  /** Whether all that it writes is told as it comes; otherwise its standard output is passed on, line by line. */
+  /** Whether all that it writes is reported as it comes; otherwise its standard output is passed on, line by line. */
   readonly isInteractive: boolean;
 }
 
 /** A further line for the driver: something for the program to read, or an address of the sandbox to call. */
 export type GivenLine = { readonly write: string } | { readonly get: string };
 
-/** What the driver tells, in a line of its own after the marker. */
-export type ToldByDriver =
+/** A message of the driver, in a line of its own after the marker. */
+export type DriverMessage =
   | { readonly said: string }
   | { readonly files: HomeFiles }
   /** The status of the answer from a called address; 0 for none. */

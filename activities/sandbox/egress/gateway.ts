@@ -37,7 +37,7 @@ export class EgressGateway {
     this.#connect = connect;
   }
 
-  static async open(place: GatewayPlace, connect: Connect): Promise<GatewaySocket> {
+  static async open(place: GatewayAddress, connect: Connect): Promise<GatewaySocket> {
     const gateway = new EgressGateway(connect);
     gateway.#socket = await GatewaySocket.open({
       ...place,
@@ -114,7 +114,7 @@ function refuseRequest(response: ServerResponse, status: number): void {
 }
 
 const MAX_CONNECTIONS = 32;
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 const HEADERS_MS = 10_000;
 const IDLE_MS = 60_000;
 const MAX_HEADERS = 16_384;
@@ -123,7 +123,7 @@ const MAX_HEADERS = 16_384;
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Where a gateway listens. */
-interface GatewayPlace {
+interface GatewayAddress {
   /** The path of its socket; short, since those of sockets have to be. */
   readonly path: string;
   /** The user whom the command runs as, unless it is the service's own. */
@@ -131,7 +131,7 @@ interface GatewayPlace {
 }
 
 /** What a gateway does with its connections. */
-interface GatewayOptions extends GatewayPlace {
+interface GatewayOptions extends GatewayAddress {
   readonly onRequest: Answer;
   /** Makes a tunnel; refused unless given. */
   readonly onConnect?: (request: IncomingMessage, client: Duplex, head: Buffer) => void;
@@ -146,7 +146,7 @@ export class GatewaySocket {
   readonly path: string;
   readonly #maxBytes: number;
   readonly #sockets = new Set<Socket>();
-  readonly #watch = setInterval(() => this.#look(), LOOK_MS).unref();
+  readonly #watch = setInterval(() => this.#check(), CHECK_MS).unref();
   /** The bytes of connections that have ended. */
   #ended = 0;
 
@@ -190,7 +190,7 @@ export class GatewaySocket {
     rmSync(this.path, { force: true });
   }
 
-  #look(): void {
+  #check(): void {
     const open = [...this.#sockets].reduce((sum, socket) => sum + bytesOf(socket), 0);
     if (this.#ended + open > this.#maxBytes) this.close();
   }

@@ -116,7 +116,7 @@ const node = z.object({
 });
 type ReadNode = z.output<typeof node>;
 
-/** Nodes within a line, by what is told of them. */
+/** Inline nodes, each with the text that stands for it. */
 const INLINE: Readonly<Record<string, (attrs: Attributes) => string>> = {
   hardBreak: () => '\n',
   mention: (attrs) => textAt(attrs, 'text'),

@@ -30,7 +30,7 @@ export interface PreparedCall {
   readonly run: (context: ToolContext, approvedBasis?: unknown) => Promise<ToolOutput>;
 }
 
-/** How long a tool that was told to stop may take before it is abandoned. */
+/** How long a tool may take to stop before it is abandoned. */
 const GRACE_MS = 100;
 
 type CallEnding = { readonly held: HeldResult } | { readonly error: unknown };
@@ -239,14 +239,14 @@ export function isDiskFull(error: unknown): boolean {
   return DISK_CODES.has(machineCodeOf(error));
 }
 
-/** Returns what a model is told of a request that was refused, so that nothing was done; undefined for other errors. */
+/** Returns the error for a model when a request was refused, so that nothing was done; undefined for other errors. */
 export function refusalOf(error: unknown): ToolFailure | undefined {
   if (!(error instanceof AppError) || OUTAGES.has(error.code)) return undefined;
   return new ToolFailure(REFUSALS.get(error.code) ?? 'invalid_input', error.message, { cause: error });
 }
 
 /**
- * Returns what a model is told of an error; undefined for a fault, such as a bug, and for `DatabaseAway`, after which
+ * Returns an error as the model sees it; undefined for a fault, such as a bug, and for `DatabaseAway`, after which
  * the next attempt tells the outcome. An outage leaves open what became of a call, unless it `onlyReads`: a part of the
  * work may have been stored before.
  */

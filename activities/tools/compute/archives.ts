@@ -19,7 +19,7 @@ export async function listArchive({ content }: Listing): Promise<readonly Archiv
   return (await openArchive(Buffer.from(content, 'base64'))).entries;
 }
 
-/** Returns the contents of entries in base64, in the order of their places. */
+/** Returns the contents of entries in base64, in the order of their indexes. */
 export async function unpack({ content, places }: Unpacking): Promise<string[]> {
   const archive = await openArchive(Buffer.from(content, 'base64'));
   const contents = await archive.read(places);
@@ -68,7 +68,7 @@ async function openArchive(bytes: Buffer): Promise<OpenArchive> {
 /** An archive whose entries are known, and whose contents are not unpacked yet. */
 export interface OpenArchive {
   readonly entries: readonly ArchiveEntry[];
-  /** Returns the contents of entries by their places. */
+  /** Returns the contents of entries by their indexes. */
   readonly read: (places: readonly number[]) => Promise<ReadonlyMap<number, Uint8Array>>;
 }
 

@@ -2,7 +2,7 @@ import { parse } from 'chrono-node/en';
 import { DateTime, Duration, IANAZone } from 'luxon';
 import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
 import type { ComputeJob } from './job.ts';
-import { presentTime } from './tell-time.ts';
+import { presentTime } from './describe-time.ts';
 
 type TimeJob = Extract<ComputeJob, { kind: 'time' }>;
 
@@ -24,7 +24,7 @@ const IN_WEEK = new RegExp(
 const DAYS: readonly unknown[] = ['mon', 'tues', 'wednes', 'thurs', 'fri', 'satur', 'sun'];
 const DATE_INSTEAD = 'write it as a date and a time, such as 2026-11-30 09:00, or count from now with add';
 
-/** Tells and calculates times by a given clock. Throws what is wrong with the arguments. */
+/** Reads and calculates times by a given clock. Throws what is wrong with the arguments. */
 export function calculateTime({ now, given }: TimeJob): object {
   const zone = zoneOf(given.zone ?? 'UTC', 'zone');
   const start = given.at === undefined ? DateTime.fromMillis(now, { zone }) : readTime(given.at, zone);

@@ -24,7 +24,7 @@ function describe({ keyword, instanceLocation, error }: OutputUnit): string {
   return `${placed(path)}${error.startsWith(SUBJECT) ? error.slice(SUBJECT.length) : error}`;
 }
 
-/** Begins most of the library's sentences; the place of the value stands there instead. */
+/** Begins most of the library's sentences; the path of the value replaces it. */
 const SUBJECT = 'Instance ';
 
 function placed(path: readonly string[]): string {

@@ -177,7 +177,7 @@ export type ArchiveJob =
   | {
       readonly kind: 'unpack';
       readonly content: string;
-      /** Which entries, by their places in the list. */
+      /** The indexes of the entries in the list. */
       readonly places: readonly number[];
     }
   | { readonly kind: 'pack'; readonly format: ArchiveFormat; readonly files: readonly PackedFile[] };

@@ -32,7 +32,7 @@ interface ImageFacts {
   readonly width: number;
   readonly height: number;
   readonly transparent: boolean;
-  /** Kinds of metadata in it, such as `exif`, which may tell a place. */
+  /** Kinds of metadata in it, such as `exif`, which may reveal a location. */
   readonly metadata: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export function processImage({ content, operations, output, quality }: ImageJob)
 /** A picture is not processed, for a reason that can be shown. */
 class RefusedImage extends Error {}
 
-// The library names places in its source.
+// The library names positions in its source.
 function inWords(error: unknown): Error {
   const reason = error instanceof Error ? (error.message.split(' `')[0] ?? '') : '';
   const isTooLarge = /exhausted|memory|AOM/i.test(reason);

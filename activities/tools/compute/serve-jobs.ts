@@ -78,7 +78,7 @@ class JobReader {
     this.#onJob(json, file);
   }
 
-  // Only the newest piece can hold the end of the line.
+  // Only the newest chunk can hold the end of the line.
   #readHead(newest: Buffer) {
     const at = newest.indexOf(NEWLINE);
     if (at === -1) return undefined;

@@ -52,7 +52,10 @@ export async function runCustomCall(call: CustomCall, context: RuntimeContext): 
   return run(runtime.source, call, context);
 }
 
-/** Makes the tool of a definition that cannot be used: the model is not told of it, and learns why when it calls it. */
+/**
+ * Makes the tool of a definition that cannot be used: it is not offered to the model, which learns why when it calls
+ * it.
+ */
 export function unusableTool(key: string, problem: string): SourcedTool {
   const error = { kind: 'denied' as const, message: `The tool ${key} cannot be used: ${problem}` };
   return {

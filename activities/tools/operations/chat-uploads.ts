@@ -1,5 +1,5 @@
 import type { TenantDatabase } from '../../../db/core/index.ts';
-import { listUploads, readTextPiece, type UploadedFile } from '../../../db/files/index.ts';
+import { listUploads, readTextChunk, type UploadedFile } from '../../../db/files/index.ts';
 import { textNameOf } from '../../../domain/files.ts';
 import { FileGone, type FileStores } from '../../../files/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
@@ -34,9 +34,9 @@ export function chatUploads(
 function bytesOf({ files }: UploadDeps, orgId: string, file: UploadedFile): Upload['read'] {
   return async function* read(signal) {
     try {
-      for await (const piece of files.of(file).read({ orgId, fileId: file.id }, { start: 0, end: file.size - 1 })) {
+      for await (const chunk of files.of(file).read({ orgId, fileId: file.id }, { start: 0, end: file.size - 1 })) {
         signal.throwIfAborted();
-        yield piece;
+        yield chunk;
       }
     } catch (error) {
       if (!(error instanceof FileGone)) throw error;
@@ -53,11 +53,11 @@ function textOf({ database }: UploadDeps, orgId: string, file: UploadedFile): Up
     read: async function* read(signal) {
       for (let seq = 0; ; seq += 1) {
         signal.throwIfAborted();
-        const piece = await retryWhileDatabaseUnavailable(signal, async () =>
-          readTextPiece(database, { orgId, fileId: file.id }, seq),
+        const chunk = await retryWhileDatabaseUnavailable(signal, async () =>
+          readTextChunk(database, { orgId, fileId: file.id }, seq),
         );
-        if (piece === undefined) return;
-        yield Buffer.from(piece);
+        if (chunk === undefined) return;
+        yield Buffer.from(chunk);
       }
     },
   };

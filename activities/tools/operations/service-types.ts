@@ -47,7 +47,7 @@ export interface ServiceRequest {
   readonly timeoutMs?: number | undefined;
   /** 4 MiB unless given; a larger answer is a failure. */
   readonly maxBytes?: number | undefined;
-  /** Statuses from 400 on that the tool looks at itself; others are failures. */
+  /** Statuses from 400 on that the tool handles itself; others are failures. */
   readonly accepts?: readonly number[] | undefined;
   /**
    * Set for what takes something away: when it is sent again, 404 and 410 are accepted, because it is gone as was

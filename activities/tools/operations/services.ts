@@ -126,7 +126,7 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
     // Whoever answers so may have done it all the same.
     new ToolFailure('upstream', `The answer of ${account.name} ${words}`, { isUncertain: effect !== 'read' });
   if (isTruncated) throw unreadable(`is larger than ${body.length} bytes: ask for less`);
-  // Many writes look at nothing but the status, which a page for signing in has too.
+  // Many writes read nothing but the status, which a page for signing in has too.
   if (effect !== 'read' && WEB_PAGE.test(text)) throw unreadable(`is a web page: ${CHECK}`);
   return { status, effect, headers, bytes: body, text, json: () => jsonOf(text, unreadable) };
 }

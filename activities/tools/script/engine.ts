@@ -15,7 +15,7 @@ import {
 } from './messages.ts';
 
 const MAX_STACK = 256 * 1024;
-/** After so many jobs the time is looked at. */
+/** After so many jobs the time is checked. */
 const JOBS_AT_ONCE = 1_000;
 
 /** How a script ended. */
@@ -209,8 +209,8 @@ function prelude({ send, log }: ScriptHost) {
 
   const describe = (error: unknown): string => {
     if (!(error instanceof Error)) return String(error);
-    const place = /main\.js:\d+/.exec(error.stack ?? '')?.[0];
-    return `${error.name}: ${error.message}${place === undefined ? '' : ` (${place})`}`;
+    const location = /main\.js:\d+/.exec(error.stack ?? '')?.[0];
+    return `${error.name}: ${error.message}${location === undefined ? '' : ` (${location})`}`;
   };
 
   // That of the request which failed, also when the script has thrown an error of its own because of it.

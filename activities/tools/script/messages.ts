@@ -1,6 +1,6 @@
 import type { ToolFailureClass } from '../tool-failure.ts';
 
-/** What the service tells the process of a script: first what to run, then how its requests went. */
+/** The messages of the service to the process of a script: first what to run, then how its requests went. */
 export type HostMessage =
   | ScriptStart
   | { readonly type: 'answer'; readonly id: number; readonly answer: ScriptAnswer }
@@ -21,8 +21,8 @@ export interface ScriptFailure {
 }
 
 /**
- * What the process of a script tells the service. Whatever it is told, it answers that it waits, or with the last
- * message: a result or an issue.
+ * The messages of the process of a script to the service. To whatever it receives it answers that it waits, or with the
+ * last message: a result or an issue.
  */
 export type ScriptMessage =
   | { readonly type: 'fetch'; readonly id: number; readonly request: unknown }

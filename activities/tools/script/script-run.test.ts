@@ -36,7 +36,7 @@ describe('scripts of one organization that wait for a slow server', () => {
     expect(
       await Promise.all(Array.from({ length: 3 }, async () => run('third', 'export default () => 2', server))),
     ).toEqual(['2', '2', '2']);
-    // Two of them wait for a place.
+    // Two of them wait for a slot.
     expect(server.requests()).toBe(4);
     server.answer();
     expect(await Promise.all(waiting)).toEqual(Array.from({ length: 6 }, () => '"slow"'));
@@ -70,7 +70,7 @@ test('console writes into the log of the call, as log does', async () => {
   expect(lines).toEqual(['loaded', 'a {"b":1}', 'w', 'bad', '2', 'Assertion failed: yes', 'end', 'g']);
 });
 
-test('a script that never ends by itself gives its place to compute to the next', async () => {
+test('a script that never ends by itself gives its slot to compute to the next', async () => {
   const server = slowServer();
   const endless = Array.from({ length: 2 }, async () =>
     run('busy', 'for (;;);', server, { computingMs: 200 }).catch(String),

@@ -19,20 +19,20 @@ import {
   type ScriptAnswer,
   type ScriptStart,
 } from './messages.ts';
-import { type ScriptPlace, ScriptPlaces } from './script-places.ts';
+import { type ScriptSlot, ScriptSlots } from './script-slots.ts';
 
 /** A request that a script makes. */
 export type ScriptRequest = z.infer<typeof requestSchema>;
 
 /** What a script is given of the outside. */
 export interface ScriptHost {
-  /** Sends a request. An error that it throws is told to the script by its message and its class. */
+  /** Sends a request. The script sees the message and the class of an error that it throws. */
   readonly fetch: (request: ScriptRequest, signal: AbortSignal) => Promise<ScriptAnswer>;
   readonly log: (text: string) => void;
 }
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
-/** A few more than a script may compute: the start takes some, and the engine does not look all the time. */
+/** A few more than a script may compute: the start takes some, and the engine does not check all the time. */
 const CPU_SECONDS = 10;
 /** The longest line that a process may write, in bytes: the longest request, all of it escaped. */
 const MAX_LINE_BYTES = 6 * (MAX_REQUEST_BODY + MAX_RESULT);
@@ -58,7 +58,7 @@ const messageSchema = z.discriminatedUnion('type', [
 ]);
 
 // Keyed by payer. A script computes until all of it waits, for five seconds in all; no more of a payer
-// wait here than have a place.
+// wait here than have a slot.
 const computing = new KeyedSemaphore({
   perKey: 2,
   total: 4,
@@ -69,7 +69,7 @@ const computing = new KeyedSemaphore({
 /** One run of a script, in a process of its own. */
 class ScriptRun {
   readonly #host: ScriptHost;
-  readonly #place: ScriptPlace;
+  readonly #slot: ScriptSlot;
   readonly #signal: AbortSignal;
   readonly #over = new AbortController();
   readonly #ending = Promise.withResolvers<string>();
@@ -82,15 +82,15 @@ class ScriptRun {
   #process: CalculatingProcess | undefined;
   #fetches = 0;
   #lines = 0;
-  /** The messages that the process was not told yet, or works on. */
+  /** The messages that are not sent to the process yet, or that it works on. */
   #steps = 0;
   #lastStep = Promise.resolve();
   #onRest: (() => void) | undefined;
 
-  constructor(host: ScriptHost, { place, signal }: { readonly place: ScriptPlace; readonly signal: AbortSignal }) {
+  constructor(host: ScriptHost, { slot, signal }: { readonly slot: ScriptSlot; readonly signal: AbortSignal }) {
     this.#host = host;
-    this.#place = place;
-    this.#signal = AbortSignal.any([signal, place.lost]);
+    this.#slot = slot;
+    this.#signal = AbortSignal.any([signal, slot.lost]);
   }
 
   /** Runs it; returns the JSON of its result. The process is killed when the script has ended, and when it has to. */
@@ -110,13 +110,13 @@ class ScriptRun {
     }
   }
 
-  // The process is told one thing at a time, each once there is room to compute.
+  // The process is sent one message at a time, each once there is room to compute.
   #tell(message: HostMessage): void {
     this.#steps += 1;
-    this.#place.setWaiting(false);
+    this.#slot.setWaiting(false);
     this.#lastStep = this.#lastStep
       .then(async () =>
-        computing.hold(this.#place.payer, async () => this.#work(message), { signal: this.#over.signal }),
+        computing.hold(this.#slot.payer, async () => this.#work(message), { signal: this.#over.signal }),
       )
       .catch((error: unknown) => this.#ending.reject(error));
   }
@@ -130,7 +130,7 @@ class ScriptRun {
     await promise;
     this.#onRest = undefined;
     this.#steps -= 1;
-    this.#place.setWaiting(this.#steps === 0);
+    this.#slot.setWaiting(this.#steps === 0);
   }
 
   #start(): CalculatingProcess {
@@ -212,7 +212,7 @@ interface Script {
 export type RunScript = (script: Script, host: ScriptHost) => Promise<string>;
 
 // Sizes are characters. A process that waits takes some 50 MB, and one whose script fills its memory 130 MB.
-const places = new ScriptPlaces({
+const slots = new ScriptSlots({
   perPayer: 4,
   total: 16,
   graceMs: 5_000,
@@ -237,5 +237,5 @@ export async function runScript(
 ): Promise<string> {
   const start: ScriptStart = { type: 'start', source, args: JSON.stringify(args), computingMs };
   const size = source.length + start.args.length;
-  return places.hold(payer, async (place) => new ScriptRun(host, { place, signal }).run(start), { size, signal });
+  return slots.hold(payer, async (slot) => new ScriptRun(host, { slot, signal }).run(start), { size, signal });
 }

@@ -34,7 +34,7 @@ export function createTryTool(deps: BuiltinTrialDeps) {
   };
 }
 
-// The rights of the person and the tool are looked at again: both may have changed since they asked.
+// Rights and tool are checked again: both may have changed since the request.
 async function outcomeOf(
   deps: BuiltinTrialDeps,
   trial: StoredTrial & TryToolInput,

@@ -55,7 +55,7 @@ async function forgetOld(folder: Folder): Promise<void> {
 
 /** The number of paths that are remembered singly; with more, the whole workspace counts as marked. */
 const MAX_MARKS = 20_000;
-/** Marks that are carried one by one: each counts the names of all. */
+/** Marks that are copied one by one: each counts the names of all. */
 const MAX_CARRIED = 200;
 const WHOLE = 'whole';
 

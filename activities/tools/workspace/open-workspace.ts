@@ -30,7 +30,7 @@ interface WorkspaceOptions {
 
 const QUOTA: Quota = { bytes: 1024 ** 3, files: 10_000 };
 const ID = /^[0-9a-zA-Z-]{1,64}$/;
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** Opens the workspace of a chat. Its folder is created by the first write. */
 export function openWorkspace({ root, orgId, chatId, quota }: WorkspaceOptions): Workspace {
@@ -55,12 +55,12 @@ class FolderWorkspace implements Workspace {
     return this.#askMarks((marks) => isMarked(marks, path));
   }
 
-  async *readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+  async *readChunks(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     const handle = await inWords(() => holding(this.#parentOf(path), (folder) => openFile(folder, nameOf(path))));
     try {
       for (;;) {
         signal.throwIfAborted();
-        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, null);
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
         if (bytesRead === 0) return;
         yield buffer.subarray(0, bytesRead);
       }

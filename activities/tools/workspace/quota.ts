@@ -34,7 +34,7 @@ interface Usage {
   files: number;
   readonly measuredAt: number;
   readonly orgId: string | undefined;
-  /** Space that was claimed since `OwnerSpace` was told. */
+  /** Space that was claimed since `OwnerSpace` was updated. */
   unnoted: number;
 }
 
@@ -44,7 +44,7 @@ const MEASURED_FOR_MS = 10_000;
 const ABANDONED_AFTER_MS = 3_600_000;
 const MAX_DEPTH = 64;
 const MAX_REMEMBERED = 1_000;
-/** Bytes that may be written before the other processes are told. */
+/** Bytes that may be written before the other processes are notified. */
 const NOTED_FROM_BYTES = 64 * 1024;
 
 const usages = new LRUCache<string, Usage>({ max: MAX_REMEMBERED });

@@ -19,7 +19,7 @@ export interface Tree {
   readonly bytes: number;
 }
 
-/** Looks at what has this name; undefined when there is nothing. */
+/** Returns the entry of this name; undefined when there is none. */
 export async function readTree(folder: Folder, name: string, signal: AbortSignal): Promise<Tree | undefined> {
   const stats = await lstatOf(folder, name);
   if (stats === undefined) return undefined;

@@ -42,7 +42,7 @@ describe('the uploads in a workspace', () => {
     expect((await workspace.read(['uploads', 'a.csv'], 100)).toString()).toBe('x,y\n1,2\n');
     await expect(workspace.read(['uploads', 'a.csv'], 7)).rejects.toThrow('larger than 7 bytes');
     let text = '';
-    for await (const piece of workspace.readPieces(['uploads', 'a.csv'], never)) text += piece.toString();
+    for await (const chunk of workspace.readChunks(['uploads', 'a.csv'], never)) text += chunk.toString();
     expect(text).toBe('x,y\n1,2\n');
     expect(await workspace.isForeign(['uploads', 'a.csv'])).toBe(true);
     expect(await workspace.isForeign(['notes.md'])).toBe(false);

@@ -45,14 +45,14 @@ class UploadsWorkspace implements Workspace {
   async read(path: WorkspacePath, maxBytes: number): Promise<Buffer> {
     const upload = await this.#find(path);
     if (upload === undefined) return this.#own.read(path, maxBytes);
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let length = 0;
-    for await (const piece of upload.read(never)) {
-      length += piece.length;
+    for await (const chunk of upload.read(never)) {
+      length += chunk.length;
       if (length > maxBytes) throw new ToolFailure('invalid_input', `The file is larger than ${maxBytes} bytes`);
-      pieces.push(piece);
+      chunks.push(chunk);
     }
-    return Buffer.concat(pieces);
+    return Buffer.concat(chunks);
   }
 
   // Nobody knows who wrote what a user uploads.
@@ -60,9 +60,9 @@ class UploadsWorkspace implements Workspace {
     return (await this.#find(path)) !== undefined || this.#own.isForeign(path);
   }
 
-  async *readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+  async *readChunks(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     const upload = await this.#find(path);
-    yield* upload === undefined ? this.#own.readPieces(path, signal) : upload.read(signal);
+    yield* upload === undefined ? this.#own.readChunks(path, signal) : upload.read(signal);
   }
 
   async write(...[path, content, options]: Parameters<Workspace['write']>) {

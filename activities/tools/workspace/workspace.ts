@@ -72,8 +72,8 @@ export interface Workspace {
   read(path: WorkspacePath, maxBytes: number): Promise<Buffer>;
   /** Returns whether the content is, or ever was, text from outside. */
   isForeign(path: WorkspacePath): Promise<boolean>;
-  /** Yields the file's bytes in order, in pieces. */
-  readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined>;
+  /** Yields the file's bytes in order, in chunks. */
+  readChunks(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined>;
   /** Writes a whole file, or leaves the old one. A file with the same content already is a success. */
   write(path: WorkspacePath, content: Uint8Array, options: WriteOptions): Promise<{ wasThere: boolean }>;
   /**

@@ -21,7 +21,7 @@ import { restrictAgent } from '../../../domain/permissions/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import { activityCancellation, type Cancellation, withHeartbeat } from '../../core/cancellation.ts';
-import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
+import { HandOver, NoFreeSlot } from '../../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import {
   type CallDescription,
@@ -71,8 +71,8 @@ const MAX_TRIES = 3;
  * Runs a tool call and stores its result. The intent is stored before the tool is called and the result after it, so a
  * second attempt knows of the first: a call that only reads is repeated, one with a key is repeated with the same key,
  * and one that must not happen twice is closed as unknown. A call that killed its process three times, or met an
- * unexpected error as often, is not run again. Throws `NoPlace` when `bounds` are given and reached, and when the call
- * waits for a service that asks to be left alone.
+ * unexpected error as often, is not run again. Throws `NoFreeSlot` when `bounds` are given and reached, and when the
+ * call waits for a service that asks to be left alone.
  */
 export async function runCall(
   deps: ToolDeps,
@@ -82,14 +82,14 @@ export async function runCall(
 ): Promise<void> {
   const call = await beginCall(deps.database, { orgId, callId }, bounds);
   if (call === undefined) return;
-  if (call.isHeld) throw new NoPlace();
+  if (call.isHeld) throw new NoFreeSlot();
   try {
     const planned = await replanEdited(deps, orgId, call);
     await tracing.within(spanOfTool(planned, cancellation), async (span) =>
       new CallAttempt(deps, orgId, planned, cancellation).finish(span),
     );
   } catch (error) {
-    if (error instanceof NoPlace) throw error;
+    if (error instanceof NoFreeSlot) throw error;
     // This process is still alive, so the call did not kill it; an error that comes again counts all the same.
     const takeBack = () => takeBackTry(deps.database, orgId, call);
     if (cancellation.cancelled.aborted || isPassing(error))
@@ -221,7 +221,7 @@ class CallAttempt {
     if (changed !== undefined) return this.#askAnew(tool, changed, mayBeDone);
     if (waitMs !== undefined && mayWait(waitMs, this.#call)) {
       await setCallAside(this.#deps.database, this.#orgId, this.#call, waitMs);
-      throw new NoPlace();
+      throw new NoFreeSlot();
     }
     if (isDiskFull(error)) warnOfFullDisk(this.#deps.log, error);
     else if (error !== undefined) this.#deps.log.warn({ err: error, tool: tool.key }, 'a tool failed');

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/core/index.ts';
 import type { TurnHistory } from '../../../db/transcripts/index.ts';
 import { type ClaimedTurn, noteRead, readHistory } from '../../../db/turns/index.ts';
 import { type Holding, KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
-import { NoPlace } from '../../core/failure-interceptor.ts';
+import { NoFreeSlot } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { ProviderFailure, type RenderedTranscript, type TranscriptReader } from '../../llm/index.ts';
 import { type StepAttempt, Superseded } from '../ask/step-attempt.ts';
@@ -148,7 +148,7 @@ export class TurnMemory {
       perKey: this.#bytesOfPayer,
       total: Math.floor(heapBytes * SHARE_OF_ALL),
       maxWaiting: MAX_WAITING,
-      createError: () => new NoPlace(),
+      createError: () => new NoFreeSlot(),
     });
   }
 

@@ -24,7 +24,7 @@ export function failureForm(path: string): { readonly schema: z.ZodType; readonl
 
 /** Returns the headers that say more of a failure than its status. */
 export function failureHeaders(path: string, status: number): Readonly<Record<string, string>> {
-  return conventionOf(path) === 'openai' && FINAL.has(status) ? TELL_NOT_TO_RETRY : {};
+  return conventionOf(path) === 'openai' && FINAL.has(status) ? NO_RETRY : {};
 }
 
 /** Returns the event that ends a stream early; without a name where clients know no names. */
@@ -59,7 +59,7 @@ type OpenAiError = z.output<typeof openAiErrorSchema>;
  * Keeps OpenAI's clients from repeating a request, as they do with what failed with 5xx or 409: a turn that failed has
  * tried all accounts, and would be run again.
  */
-const TELL_NOT_TO_RETRY = { 'x-should-retry': 'false' } as const;
+const NO_RETRY = { 'x-should-retry': 'false' } as const;
 
 const SERVER_ERRORS = 500;
 const MODEL_NOT_FOUND = notFound('Model').message;

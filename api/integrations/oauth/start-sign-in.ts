@@ -145,7 +145,7 @@ const statusSchema = z
     examples: [{ status: 'waiting', detail: null, expires_at: EXAMPLE_TIME }],
   });
 
-/** Tells a person how the sign-in stands that they have begun. */
+/** Returns the status of the caller's sign-in. */
 export const viewSignInRoute = defineRoute({
   method: 'get',
   path: '/api/integrations/{integration_id}/oauth/status',

@@ -63,7 +63,7 @@ export const signInSchema = z
 
 /** How long the program may take to say where to sign in; after that its status tells. */
 const ADDRESS_MS = 20_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /** Begins to sign in to a provider that has no keys for the API. */
 export const startSignInRoute = defineRoute({
@@ -131,7 +131,7 @@ async function untilAddress({ database }: ApiContext, key: SignInKey): Promise<P
   for (;;) {
     const signIn = await findSignIn(database, key);
     if (signIn.status !== 'pending' || signIn.authUrl !== null || performance.now() > deadline) return signIn;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 

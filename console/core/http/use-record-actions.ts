@@ -3,7 +3,7 @@ import type { paths } from '../../openapi.ts';
 import { useApi, useOrgId } from '../session/session-context.tsx';
 import { type Answered, answerOf, ifMatch } from './api-client.ts';
 
-type Path = keyof paths & string;
+type Path = keyof paths;
 
 /** The body of a request. */
 type Body<P extends Path, Method extends 'post' | 'patch'> = paths[P] extends {

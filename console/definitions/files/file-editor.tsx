@@ -18,13 +18,13 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import type { Family } from '../families.ts';
+import type { DefinitionKind } from '../kinds.ts';
 import { type Definition, type DefinitionFile, useChangeRefusal, useFile, useFileActions } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import classes from './files.module.css';
 
 interface FileEditorProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
   readonly path: string;
   /** All files beside it, for the names that are taken. */
@@ -40,8 +40,8 @@ export function draftKeyOf(id: string, path: string): string {
 
 /** One file of a skill or tool: to read, or to change and save by itself. */
 export function FileEditor(props: FileEditorProps): ReactNode {
-  const { family, definition, path } = props;
-  const file = useFile(family, definition.id, path);
+  const { kind, definition, path } = props;
+  const file = useFile(kind, definition.id, path);
   return (
     <Loaded query={file}>
       {(content) =>
@@ -69,10 +69,10 @@ interface Refused {
 }
 
 function EditedFile(props: FileEditorProps & { readonly file: DefinitionFile }): ReactNode {
-  const { family, definition, path, file } = props;
+  const { kind, definition, path, file } = props;
   const text = useDefinitionsText();
-  const [refusal, toast] = [useChangeRefusal(family, definition), useToast()];
-  const actions = useFileActions(family, definition.id);
+  const [refusal, toast] = [useChangeRefusal(kind, definition), useToast()];
+  const actions = useFileActions(kind, definition.id);
   const stored = useMemo(() => ({ content: file.content }), [file.content]);
   const [refused, setRefused] = useState<Refused>();
   return (
@@ -140,10 +140,10 @@ interface FileActionsProps extends Omit<FileEditorProps, 'path'> {
   readonly isUnsaved: boolean;
 }
 
-function FileActions({ family, definition, file, record, paths, isUnsaved, onMoved }: FileActionsProps): ReactNode {
+function FileActions({ kind, definition, file, record, paths, isUnsaved, onMoved }: FileActionsProps): ReactNode {
   const text = useDefinitionsText();
-  const [refusal, toast] = [useChangeRefusal(family, definition), useToast()];
-  const actions = useFileActions(family, definition.id);
+  const [refusal, toast] = [useChangeRefusal(kind, definition), useToast()];
+  const actions = useFileActions(kind, definition.id);
   const [asked, setAsked] = useState<'rename' | 'delete'>();
   const { path, content, updated_at: version } = file;
   return (

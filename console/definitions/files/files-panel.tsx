@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Tree, treeOfPaths } from '../../ui/tree/tree.tsx';
-import type { Family } from '../families.ts';
+import type { DefinitionKind } from '../kinds.ts';
 import { type Definition, type FileItem, useChangeRefusal, useFileActions, useFiles } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import { draftKeyOf, FileEditor, throwIfTaken } from './file-editor.tsx';
@@ -17,21 +17,21 @@ import classes from './files.module.css';
 import { starterFiles } from './starter-files.ts';
 
 interface FilesPanelProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
 }
 
 /** The files of a skill or tool: a tree, beside it the file that is open. */
-export function FilesPanel({ family, definition }: FilesPanelProps): ReactNode {
-  const files = useFiles(family, definition.id);
-  return <Loaded query={files}>{(items) => <Files family={family} definition={definition} files={items} />}</Loaded>;
+export function FilesPanel({ kind, definition }: FilesPanelProps): ReactNode {
+  const files = useFiles(kind, definition.id);
+  return <Loaded query={files}>{(items) => <Files kind={kind} definition={definition} files={items} />}</Loaded>;
 }
 
-function Files({ family, definition, files }: FilesPanelProps & { readonly files: readonly FileItem[] }): ReactNode {
+function Files({ kind, definition, files }: FilesPanelProps & { readonly files: readonly FileItem[] }): ReactNode {
   const text = useDefinitionsText();
   const [navigate, drafts] = [useNavigate(), useRecordDrafts()];
   const search = useSearch({ strict: false });
-  const refusal = useChangeRefusal(family, definition);
+  const refusal = useChangeRefusal(kind, definition);
   const [isAdding, setIsAdding] = useState(false);
   const isBuiltin = definition.origin === 'builtin';
   const paths = useMemo(() => files.map(({ path }) => path), [files]);
@@ -39,7 +39,7 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
   const isUnsaved = (path: string) => drafts.read(draftKeyOf(definition.id, path)) !== '';
   const unsaved = Object.fromEntries(paths.filter(isUnsaved).map((path) => [path, true]));
   const dot = <span className={classes.dot} title={text.file.unsaved} />;
-  const open = [search.file, family.mainFile, paths[0]].find((path) => path !== undefined && paths.includes(path));
+  const open = [search.file, kind.mainFile, paths[0]].find((path) => path !== undefined && paths.includes(path));
   const show = (path: string | undefined) => {
     const tab = search.tab === undefined ? {} : { tab: search.tab };
     void navigate({ to: '.', search: path === undefined ? tab : { ...tab, file: path }, replace: true });
@@ -52,7 +52,7 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
   );
   const adding = (
     <NewFileDialog
-      family={family}
+      kind={kind}
       definition={definition}
       paths={paths}
       open={isAdding}
@@ -64,7 +64,7 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
     return (
       <>
         <Empty title={text.file.none} action={isBuiltin ? undefined : add}>
-          {text.kinds[family.key].filesWhy}
+          {text.kinds[kind.key].filesWhy}
         </Empty>
         {adding}
       </>
@@ -81,14 +81,14 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
         />
         {!isBuiltin && add}
       </div>
-      <FileEditor key={open} family={family} definition={definition} path={open} paths={paths} onMoved={show} />
+      <FileEditor key={open} kind={kind} definition={definition} path={open} paths={paths} onMoved={show} />
       {adding}
     </div>
   );
 }
 
 interface NewFileDialogProps {
-  readonly family: Family;
+  readonly kind: DefinitionKind;
   readonly definition: Definition;
   readonly paths: readonly string[];
   readonly open: boolean;
@@ -98,12 +98,12 @@ interface NewFileDialogProps {
 
 /** Adds a file, with something in it where it has to be of a form. */
 function NewFileDialog(props: NewFileDialogProps): ReactNode {
-  const { family, definition, paths, open, onClose, onAdded } = props;
+  const { kind, definition, paths, open, onClose, onAdded } = props;
   const text = useDefinitionsText().file;
-  const actions = useFileActions(family, definition.id);
+  const actions = useFileActions(kind, definition.id);
   const begin = (path: string) =>
     (['http', 'javascript', 'shell'] as const)
-      .flatMap((runtime) => starterFiles(family, definition, runtime))
+      .flatMap((runtime) => starterFiles(kind, definition, runtime))
       .find((file) => file.path === path)?.content ?? '';
   return (
     <Dialog open={open} onClose={onClose} title={text.add}>
@@ -122,7 +122,7 @@ function NewFileDialog(props: NewFileDialogProps): ReactNode {
           hint={text.pathHint}
           required
           autoComplete="off"
-          defaultValue={paths.length === 0 ? (family.mainFile ?? '') : ''}
+          defaultValue={paths.length === 0 ? (kind.mainFile ?? '') : ''}
         />
       </Form>
     </Dialog>

@@ -1,4 +1,4 @@
-import type { Family } from '../families.ts';
+import type { DefinitionKind } from '../kinds.ts';
 import type { DefinitionFields } from '../queries.ts';
 
 /** How a tool of an organization is run. */
@@ -19,7 +19,7 @@ const PARAMETERS = {
 };
 
 /** Returns the files that something new of a kind begins with, so that there is something to change. */
-export function starterFiles({ key }: Family, fields: DefinitionFields, runtime: Runtime): readonly NewFile[] {
+export function starterFiles({ key }: DefinitionKind, fields: DefinitionFields, runtime: Runtime): readonly NewFile[] {
   if (key === 'skills') return [{ path: 'SKILL.md', content: skillFile(fields) }];
   return key === 'tools' ? toolFiles(runtime) : [];
 }

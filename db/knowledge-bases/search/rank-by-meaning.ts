@@ -3,7 +3,7 @@ import type { TenantDatabase } from '../../core/index.ts';
 import type { QueryVector } from './queries.ts';
 import type { RankedPassage } from './rank-by-words.ts';
 
-/** The vectors of knowledge bases that a search looks at. */
+/** The vectors of knowledge bases that a search compares. */
 export interface SearchedVectors {
   readonly knowledgeBaseId: string;
   /** The name of the model that they are of; null when there are none. */
@@ -25,7 +25,7 @@ const MAX_RANKED = 100;
 const PAGE = 1_000;
 const MAX_SEARCH_MS = 2_000;
 
-/** Returns what a search by meaning would look at in knowledge bases. */
+/** Returns the vectors that a search by meaning would compare in knowledge bases. */
 export async function listSearchedVectors(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -88,7 +88,7 @@ interface VectorPage {
   readonly packed: Buffer | null;
 }
 
-/** Passages of a document that stand next to each other: from a place, up to before another. */
+/** Adjacent passages of a document: from a position, up to before another. */
 interface Stretch {
   readonly documentId: string;
   readonly from: number;

@@ -1,8 +1,8 @@
-import { scoreOf, tellingWords, weightsOf } from '../../../domain/knowledge.ts';
+import { scoreOf, selectiveWords, weightsOf } from '../../../domain/knowledge.ts';
 import { parseSearchQuery, type Phrase } from '../../../domain/search.ts';
 import type { TenantDatabase } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { keyOf, lookFor, queryFor } from '../../search/index.ts';
+import { keyOf, setQuery, queryFor } from '../../search/index.ts';
 
 /** What is searched for, and where. */
 export interface PassageSearch {
@@ -15,9 +15,9 @@ export interface PassageSearch {
 
 /** The passages that are ranked. */
 const MAX_RANKED = 100;
-/** How often words are is told by so many passages. */
+/** The number of passages from which the frequency of words is estimated. */
 const SAMPLE = 1_000;
-/** The passages that each look into the index brings at most. */
+/** The most passages that one query of the index returns. */
 const MAX_CANDIDATES = 300;
 /** The rarest words, of which two together are looked for. */
 const PAIRED = 4;
@@ -52,7 +52,7 @@ export async function rankByWords(
   if (words.length === 0 || search.baseIds.length === 0) return [];
   const { total, counts } = await countWords({ tenant }, orgId, { words, baseIds: search.baseIds });
   if (total === 0) return [];
-  const looks = looksFor(tellingWords(counts, total).map((place) => words[place] ?? ''));
+  const queries = queriesFor(selectiveWords(counts, total).map((place) => words[place] ?? ''));
   const find: Statement<Candidate> = {
     name: 'find-passages',
     text: FIND,
@@ -60,8 +60,8 @@ export async function rankByWords(
   };
   const results = await tenant.series<Statement<Partial<Candidate>>[]>(orgId, [
     { name: 'limit-search', text: `set statement_timeout = ${MAX_SEARCH_MS}`, values: [] },
-    ...looks.flatMap((query) => [lookFor(query), find]),
-    lookFor(''),
+    ...queries.flatMap((query) => [setQuery(query), find]),
+    setQuery(''),
     { name: 'end-search', text: 'reset statement_timeout', values: [] },
   ]);
   const found = results.flat().filter((row): row is Candidate => 'documentId' in row);
@@ -73,8 +73,9 @@ function asPrefix({ words, isPrefix }: Phrase): Phrase {
   return { words, isPrefix: isPrefix || (words.length === 1 && word.length >= MIN_PREFIX) };
 }
 
-// The passages of a look are bounded, so what has several of the words is looked for by itself, first all of them.
-function looksFor(words: readonly string[]): string[] {
+// The passages of a query are bounded, so passages with several of the words are queried by themselves, first those
+// with all of them.
+function queriesFor(words: readonly string[]): string[] {
   const rarest = words.slice(0, PAIRED);
   const pairs = rarest.flatMap((word, at) => rarest.slice(at + 1).map((other) => `(${word}&${other})`));
   const together = words.length > 2 ? [words.join('&'), pairs.join('|')] : pairs;
@@ -120,8 +121,8 @@ const FIND = `select w.document_id as "documentId", w.seq, array(
   limit $5`;
 
 function best(found: readonly Candidate[], weights: readonly number[]): readonly RankedPassage[] {
-  const byPlace = new Map(found.map((each) => [`${each.documentId} ${each.seq}`, each]));
-  return [...byPlace.values()]
+  const byPassage = new Map(found.map((each) => [`${each.documentId} ${each.seq}`, each]));
+  return [...byPassage.values()]
     .map(({ documentId, seq, ranks }) => ({ documentId, seq, score: scoreOf(ranks, weights) }))
     .toSorted((a, b) => b.score - a.score || a.documentId.localeCompare(b.documentId) || a.seq - b.seq)
     .slice(0, MAX_RANKED);

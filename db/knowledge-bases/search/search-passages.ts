@@ -65,7 +65,7 @@ export async function searchPassages(
   return { results: await readBest(database, orgId, best), meaning: reportOf(bases, vectors, looked) };
 }
 
-/** Returns by what a search has looked for passages. */
+/** Returns the ways in which a search has found passages. */
 export function searchedBy({ search }: Pick<MeaningReport, 'search'>): readonly SearchKind[] {
   return search === 'off' ? ['words'] : SEARCH_KINDS;
 }
@@ -118,7 +118,7 @@ export interface FoundPassage extends Pick<KnowledgeDocument, 'knowledgeBaseId' 
   readonly knowledgeBaseName: string;
   readonly documentId: string;
   readonly documentTitle: string;
-  /** Its place among the passages of the document, from 0. */
+  /** Its position among the passages of the document, from 0. */
   readonly position: number;
   readonly heading: string;
   /** Where it begins and ends in the text of the document, in UTF-16 units. */
@@ -131,7 +131,7 @@ export interface FoundPassage extends Pick<KnowledgeDocument, 'knowledgeBaseId' 
   readonly foundBy: readonly SearchKind[];
 }
 
-/** The ways in which passages are looked for. */
+/** The ways in which passages are searched for. */
 export const SEARCH_KINDS = ['words', 'meaning'] as const;
 type SearchKind = (typeof SEARCH_KINDS)[number];
 

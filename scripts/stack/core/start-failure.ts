@@ -6,8 +6,11 @@ export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
-/** The line of a program's output that tells best why it failed: the first that speaks of a failure, else the last. */
-export function tellingLine(output: string): string {
+/**
+ * Returns the line of a program's output that explains best why it failed: the first that mentions a failure, else the
+ * last.
+ */
+export function reasonLine(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())

@@ -19,7 +19,7 @@ export class Terminal {
     process.stdout.write('\n');
   }
 
-  /** Writes the block that tells that everything runs. Lines that follow carry the time of day. */
+  /** Writes the block which says that everything runs. Lines that follow carry the time of day. */
   welcome(block: string): void {
     process.stdout.write(block);
     this.#isReady = true;

@@ -3,7 +3,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { pause } from '../core/wait.ts';
 import { signalProcess } from '../processes.ts';
 
-/** Receives what a part prints, in pieces as they come. */
+/** Receives what a part prints, in chunks as they arrive. */
 export type Log = (text: string) => void;
 
 /** A running part: something that has an end and can be stopped. */
@@ -68,7 +68,7 @@ export async function spawnPart(options: SpawnPartOptions): Promise<PartProcess>
     child.once('spawn', resolve);
     child.once('error', reject);
   });
-  // Failed sends and kills are reported here; the end of the process is what counts, and 'exit' tells that.
+  // Failed sends and kills are reported here; the end of the process is what counts, and 'exit' reports that.
   child.on('error', () => {});
   const pid = child.pid ?? 0;
   let gone = false;

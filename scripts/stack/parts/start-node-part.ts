@@ -38,7 +38,7 @@ const memorySettings = {
   MALLOC_ARENA_MAX: '2',
 };
 
-/** A process of the platform gives up by itself after 10 s, and tells its log what it waited for. */
+/** A process of the platform gives up by itself after 10 s, and logs what it waited for. */
 const stopLimitMs = 12_000;
 
 /**

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { checkout, errorCode, writeDurably } from '../core/files.ts';
-import { StartFailure, tellingLine } from '../core/start-failure.ts';
+import { StartFailure, reasonLine } from '../core/start-failure.ts';
 import { type Log, spawnPart } from '../parts/spawn-part.ts';
 import type { RunAs } from './unprivileged.ts';
 
@@ -71,7 +71,7 @@ export async function initCluster(
     });
     const reason = await part.exited;
     if (reason !== 'exit code 0')
-      throw new Error(`its data folder could not be created: ${tellingLine(part.recentOutput())}`);
+      throw new Error(`its data folder could not be created: ${reasonLine(part.recentOutput())}`);
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -97,7 +97,7 @@ function adopt(cluster: string, runAs: RunAs): void {
   for (const entry of readdirSync(cluster, { recursive: true, withFileTypes: true })) {
     lchownSync(join(entry.parentPath, entry.name), owner.uid, owner.gid);
   }
-  // Last, because its owner tells whether all of this was done.
+  // Last, because its owner shows whether all of this was done.
   chownSync(cluster, owner.uid, owner.gid);
 }
 

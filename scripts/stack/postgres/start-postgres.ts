@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { errorCode, makeFolder } from '../core/files.ts';
-import { tellingLine } from '../core/start-failure.ts';
+import { reasonLine } from '../core/start-failure.ts';
 import { pause } from '../core/wait.ts';
 import { type Log, type PartProcess, type RunningPart, spawnPart } from '../parts/spawn-part.ts';
 import { type Credentials, findPostgresBinaries, initCluster } from './init-cluster.ts';
@@ -97,7 +97,7 @@ async function waitForConnections(url: string, part: PartProcess, signal: AbortS
   const end = Date.now() + readyLimitMs;
   let last: unknown;
   while (Date.now() < end) {
-    if (part.hasExited()) throw new Error(`it ended with ${await part.exited}: ${tellingLine(part.recentOutput())}`);
+    if (part.hasExited()) throw new Error(`it ended with ${await part.exited}: ${reasonLine(part.recentOutput())}`);
     if (signal?.aborted) throw new Error('The start of PostgreSQL was called off.');
     try {
       await withClient(url, (client) => client.query('select 1'));

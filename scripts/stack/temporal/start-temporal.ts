@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { makeFolder } from '../core/files.ts';
-import { tellingLine } from '../core/start-failure.ts';
+import { reasonLine } from '../core/start-failure.ts';
 import { pause } from '../core/wait.ts';
 import { type Log, type PartProcess, type RunningPart, spawnPart } from '../parts/spawn-part.ts';
 import { stopRecorded, writeRunRecord } from '../processes.ts';
@@ -26,7 +26,7 @@ type StartTemporalOptions = {
   readonly namespace?: string;
   /** Added to the shared dynamic configuration: keys and JSON values. */
   readonly dynamicConfig?: Readonly<Record<string, string>>;
-  /** Told when the file is unusable and has been moved aside. */
+  /** Called when the file is unusable and has been moved aside. */
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 };
@@ -152,7 +152,7 @@ async function waitForFrontend(
   let last: unknown;
   while (Date.now() < end) {
     if (part.hasExited())
-      throw new EndedAtStart(`it ended with ${await part.exited}: ${tellingLine(part.recentOutput())}`);
+      throw new EndedAtStart(`it ended with ${await part.exited}: ${reasonLine(part.recentOutput())}`);
     if (signal?.aborted) throw new Error('The start of Temporal was called off.');
     try {
       const connection = await Connection.connect({ address, connectTimeout: 1000 });

@@ -38,7 +38,7 @@ function found(pattern: RegExp, text: string): string {
   return value;
 }
 
-/** Tells whether this process may run a file. */
+/** Returns whether this process may run a file. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

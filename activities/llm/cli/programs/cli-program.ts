@@ -26,12 +26,12 @@ export interface CliStart {
 /** Reads what a program writes about one call. */
 export interface CliReader {
   /**
-   * Takes a line, parsed; returns the text in it, '' for none. Throws `ReportedError` for an error that it tells of.
+   * Takes a line, parsed; returns the text in it, '' for none. Throws `ReportedError` for an error that it reports.
    */
   read(line: unknown): string;
   /** Set when the reply is complete; the program may be ended then. */
   readonly reason: EndReason | undefined;
-  /** Undefined when the program told none. */
+  /** Undefined when the program reported none. */
   readonly usage: TokenUsage | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface CliProgram {
   readonly login: CliLogin;
   toStart(request: CliRequest): CliStart;
   createReader(): CliReader;
-  /** Returns the HTTP status that its exit code, or its last words, stand for; undefined when they tell nothing. */
+  /** Returns the HTTP status that its exit code, or its last words, stand for; undefined when they stand for none. */
   statusOfEnd(exitCode: number | null): number | undefined;
 }
 
@@ -73,7 +73,7 @@ interface CountNames {
   readonly reasoning?: string;
 }
 
-/** Returns the usage that a program tells at its end; undefined when it tells none. */
+/** Returns the usage that a program reports at its end; undefined when it reports none. */
 export function countedUsage(
   told: Readonly<Record<string, unknown>>,
   { cached, reasoning = '' }: CountNames,
@@ -90,7 +90,7 @@ export function countedUsage(
   };
 }
 
-/** What programs say of errors whose status they do not tell. */
+/** The errors that programs report without a status. */
 const SAID: readonly (readonly [words: RegExp, status: number])[] = [
   [
     /\b401\b|unauthori[sz]ed|not logged in|log ?in again|sign(ed)? ?in again|token (has |is )?(been )?(expired|revoked|invalidated)|invalid_grant|\/login\b|oauth\/token/i,
@@ -100,7 +100,7 @@ const SAID: readonly (readonly [words: RegExp, status: number])[] = [
   [/\b(?:529|503)\b|overloaded/i, 529],
 ];
 
-/** Returns the error that a program tells of, in the form of one that came over HTTP. */
+/** Returns the error that a program reports, in the form of one that came over HTTP. */
 export function cliError(said: string, status?: number): ReportedError {
   const body = jsonIn(said) ?? said;
   const known = status ?? new ReportedError(body).status ?? SAID.find(([words]) => words.test(said))?.[1];

@@ -61,7 +61,7 @@ export const codex: CliProgram = {
   statusOfEnd: () => undefined,
 };
 
-/** Reads the events of the program, which tells of whole items. */
+/** Reads the events of the program, which reports whole items. */
 class CodexReader implements CliReader {
   reason: EndReason | undefined;
   usage: TokenUsage | undefined;

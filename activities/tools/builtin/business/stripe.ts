@@ -112,7 +112,7 @@ const MAX_INNER = 100;
 const listed = z.object({ data: z.array(z.unknown()) });
 
 /**
- * Looks at customers and payments in Stripe. Each write carries the key of its call, to which Stripe gives the same
+ * Reads customers and payments in Stripe. Each write carries the key of its call, to which Stripe gives the same
  * answer again, and waits for a person.
  */
 export const stripe = defineServiceTool({
@@ -130,7 +130,7 @@ interface InvoiceItem extends Readonly<Record<string, unknown>> {
   readonly invoice: string;
 }
 
-// The invoice is there by then: a model that is told of a failure alone would draft another one.
+// The invoice is there by then: a model that sees a failure alone would draft another one.
 async function addItem(item: InvoiceItem, { at, of }: { at: number; of: number }, call: ServiceCall): Promise<void> {
   try {
     await create('/invoiceitems', item, call, `-item-${at}`);

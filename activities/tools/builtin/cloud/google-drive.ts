@@ -7,7 +7,7 @@ import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../ser
 import type { ActionRequest } from '../services/read-answer.ts';
 
 const LISTED = 25;
-/** The most that the API takes in one piece together with the metadata. */
+/** The most that the API takes in one request together with the metadata. */
 const MAX_UPLOAD = 5 * 1024 * 1024;
 const MAX_DOWNLOAD = 32 * 1024 * 1024;
 const UNKNOWN = 'application/octet-stream';
@@ -86,7 +86,7 @@ const ACTIONS = {
     const json = { name: args.name };
     return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json })).json();
   }),
-  // A person has one permission on a file; nobody is told by mail, who would be told again.
+  // A person has one permission on a file. Nobody is notified by mail: a repetition would notify them again.
   share: keyed(['file_id', 'email'], async (args, { service }) => {
     const path = `${filePathOf(args)}/permissions`;
     const query = { sendNotificationEmail: false, ...ALL_DRIVES };

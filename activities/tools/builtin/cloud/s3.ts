@@ -117,7 +117,7 @@ async function inStore<T>({ service, context }: ServiceCall, work: (store: Objec
 function bucketOf({ bucket }: Pick<Arguments, 'bucket'>, { service }: ServiceCall): string {
   const name = bucket ?? service.settings['bucket'];
   if (name === undefined) throw new ToolFailure('invalid_input', 'Name a bucket: the integration has none of its own');
-  // That of a setting was not looked at before.
+  // That of a setting was not checked before.
   if (!bucketName.safeParse(name).success)
     throw new ToolFailure('invalid_input', 'The bucket of the integration is not the name of one');
   return name;

@@ -56,8 +56,8 @@ const statusSchema = z.object({ status: z.string().optional() });
 /** The event has been deleted before, or is not there any more. */
 const GONE = [404, 410];
 const EXISTS = 409;
-/** The people who are invited are told. */
-const TELLS = { sendUpdates: 'all' };
+/** Notifies the people who are invited. */
+const NOTIFYING = { sendUpdates: 'all' };
 
 const ACTIONS = {
   list: read([], async (args, { service }) => {
@@ -79,7 +79,7 @@ const ACTIONS = {
   create: keyed(['title', 'start'], async (args, { service, context }) => {
     const id = eventIdOf(context.idempotencyKey);
     const json = { id, ...fieldsOf(args), ...eventTimes(args.start, args.end, args.time_zone) };
-    const request = { method: 'POST', path: eventsOf(args), query: TELLS, json } as const;
+    const request = { method: 'POST', path: eventsOf(args), query: NOTIFYING, json } as const;
     const answer = await service.request({ ...request, accepts: [EXISTS] });
     if (answer.status !== EXISTS) return shown(answer);
     // The event is there: a failure to read it leaves no doubt that a second call would make another one.
@@ -90,10 +90,10 @@ const ACTIONS = {
     if (start === undefined && end !== undefined) throw new ToolFailure('invalid_input', 'Give `start` with `end`');
     const times = start === undefined ? {} : eventTimes(start, end, timeZone);
     const json = { ...fieldsOf(args), ...times };
-    return shown(await service.request({ method: 'PATCH', path: eventOf(args), query: TELLS, json }));
+    return shown(await service.request({ method: 'PATCH', path: eventOf(args), query: NOTIFYING, json }));
   }),
   delete: keyed(['event_id'], async (args, { service }) => {
-    const request = { method: 'DELETE', path: eventOf(args), query: TELLS } as const;
+    const request = { method: 'DELETE', path: eventOf(args), query: NOTIFYING } as const;
     const { status } = await service.request({ ...request, accepts: GONE });
     return { deleted: args.event_id, was_gone: GONE.includes(status) };
   }),

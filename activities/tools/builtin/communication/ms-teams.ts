@@ -43,23 +43,23 @@ const ACTIONS = {
     return graphPage(service, 'channels', { path: pathOf`/teams/${id}/channels`, cursor, fields });
   }),
   history: read([], async ({ cursor, ...args }, { service }) => {
-    const list = { path: `${placeOf(args)}/messages`, size: LISTED, cursor, fields: MESSAGE };
+    const list = { path: `${conversationPath(args)}/messages`, size: LISTED, cursor, fields: MESSAGE };
     return graphPage(service, 'messages', list);
   }),
   replies: read(['team_id', 'channel_id', 'message_id'], async ({ message_id: id, cursor, ...args }, { service }) => {
-    const list = { path: `${placeOf(args)}/messages/${id}/replies`, size: LISTED, cursor, fields: MESSAGE };
+    const list = { path: `${conversationPath(args)}/messages/${id}/replies`, size: LISTED, cursor, fields: MESSAGE };
     return graphPage(service, 'replies', list);
   }),
   post: once([], async ({ text, card, ...args }, { service, context }) => {
     const json = graphMessage({ text, card }, context.idempotencyKey);
-    const request = { method: 'POST', path: `${placeOf(args)}/messages`, json } as const;
+    const request = { method: 'POST', path: `${conversationPath(args)}/messages`, json } as const;
     return service.pick(request, SENT);
   }),
   reply: once(
     ['team_id', 'channel_id', 'message_id'],
     async ({ text, card, message_id: id, ...args }, { service, context }) => {
       const json = graphMessage({ text, card }, context.idempotencyKey);
-      const request = { method: 'POST', path: `${placeOf(args)}/messages/${id}/replies`, json } as const;
+      const request = { method: 'POST', path: `${conversationPath(args)}/messages/${id}/replies`, json } as const;
       return service.pick(request, SENT);
     },
   ),
@@ -88,7 +88,7 @@ export const msTeams = defineServiceTool({
   actions: ACTIONS,
 });
 
-function placeOf({ chat_id: chat, team_id: team, channel_id: channel }: Arguments): string {
+function conversationPath({ chat_id: chat, team_id: team, channel_id: channel }: Arguments): string {
   if (chat !== undefined) return pathOf`/chats/${chat}`;
   if (team !== undefined && channel !== undefined) return pathOf`/teams/${team}/channels/${channel}`;
   throw new ToolFailure('invalid_input', 'Give team_id and channel_id, or chat_id');

@@ -121,7 +121,7 @@ const REJECTIONS: ReadonlySet<string> = new Set([
 
 const TIMEOUT_MS = 60_000;
 
-const placeSchema = z.object({ upload_url: z.string().max(4_000), file_id: z.string().max(100) });
+const uploadTargetSchema = z.object({ upload_url: z.string().max(4_000), file_id: z.string().max(100) });
 
 /** Reads and writes messages in Slack. */
 export const slack = defineServiceTool({
@@ -236,7 +236,7 @@ export async function shareInSlack(
   for (const { name, content } of files) {
     const query = { filename: name, length: content.length };
     const said = await callSlack(service, { method: 'files.getUploadURLExternal', query, effect: 'read' });
-    const place = placeSchema.safeParse(said);
+    const place = uploadTargetSchema.safeParse(said);
     if (!place.success) throw new ToolFailure('upstream', 'Slack names no place for the file');
     await sendBytes(addressOf(service, place.data.upload_url), content, context);
     shared.push({ id: place.data.file_id, title: name });

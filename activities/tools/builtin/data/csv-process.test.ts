@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { csvProcess } from './process-data.ts';
+import { csvProcess } from './csv-process.ts';
 
 const SALES = 'region,price,name\nNorth,10,"a, b"\nSouth,0.1,c\nNorth,0.2,\n';
 

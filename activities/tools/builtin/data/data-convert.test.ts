@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { dataConvert } from './process-data.ts';
+import { dataConvert } from './data-convert.ts';
 
 const VALUE = { name: 'Zoë & co', tags: ['a', 'b'], size: { w: 1.5, h: 2 }, on: true };
 

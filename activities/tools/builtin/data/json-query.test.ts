@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { parseExactJson } from '../../../../domain/core/exact-json.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
-import { jsonQuery } from './process-data.ts';
+import { jsonQuery } from './json-query.ts';
 
 let tools: TestTools;
 beforeEach(async () => {

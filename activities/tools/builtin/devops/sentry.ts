@@ -57,7 +57,7 @@ const ACTIONS = {
 };
 
 /**
- * Looks at the errors of applications that Sentry has gathered. A change sets a state, so a repetition changes nothing.
+ * Reads the errors of applications that Sentry has gathered. A change sets a state, so a repetition changes nothing.
  */
 export const sentry = defineServiceTool({
   key: 'sentry',

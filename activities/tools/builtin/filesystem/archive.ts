@@ -127,7 +127,7 @@ interface ReadArchive {
   readonly entries: readonly ArchiveEntry[];
   /** Whether what is in it comes from outside. */
   readonly isForeign: boolean;
-  /** Returns the contents of entries by their places, in the same order. */
+  /** Returns the contents of entries by their indexes, in the same order. */
   unpack(places: readonly number[]): Promise<Buffer[]>;
 }
 

@@ -80,7 +80,7 @@ async function candidates(path: string, glob: string | undefined, context: ToolC
 
 async function isReadable(path: string, { workspace, signal }: ToolContext): Promise<boolean> {
   try {
-    for await (const _piece of workspace.readPieces(filePath(path), signal)) break;
+    for await (const _chunk of workspace.readChunks(filePath(path), signal)) break;
     return true;
   } catch {
     signal.throwIfAborted();
@@ -141,7 +141,7 @@ async function readBatch(paths: readonly string[], isOnly: boolean, { workspace,
   return { texts, bytes };
 }
 
-// One of many may be gone by now, or be no plain file; of the only one the model is told what is wrong.
+// One of many may be gone by now, or be no plain file; for the only one the model learns what is wrong.
 function empty(isOnly: boolean) {
   return (error: unknown): Buffer => {
     if (isOnly || !(error instanceof ToolFailure)) throw error;

@@ -46,52 +46,52 @@ export const fileRead = defineTool({
 });
 
 async function readBytes(path: string, { workspace, signal }: ToolContext): Promise<string> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const piece of workspace.readPieces(filePath(path), signal)) {
-    pieces.push(piece);
-    length += piece.length;
+  for await (const chunk of workspace.readChunks(filePath(path), signal)) {
+    chunks.push(chunk);
+    length += chunk.length;
     if (length > MAX_BYTES) break;
   }
-  const shown = Buffer.concat(pieces).subarray(0, MAX_BYTES).toString('base64');
+  const shown = Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('base64');
   return length > MAX_BYTES ? `${shown}\n[The file goes on. Only its first ${MAX_BYTES} bytes are shown.]` : shown;
 }
 
 async function readLines(path: string, start: number, end: number, context: ToolContext): Promise<ToolOutput> {
   let text = '';
   let line = 1;
-  const pieces = new TextChunks(context.workspace.readPieces(filePath(path), context.signal));
-  for await (const piece of pieces) {
-    if (piece.includes('\u0000'))
+  const chunks = new TextChunks(context.workspace.readChunks(filePath(path), context.signal));
+  for await (const chunk of chunks) {
+    if (chunk.includes('\u0000'))
       throw new ToolFailure('invalid_input', 'The file is not text; read it with encoding base64');
-    const { taken, next } = takeLines(piece, line, start, end);
+    const { taken, next } = takeLines(chunk, line, start, end);
     text += taken;
     line = next;
     if (text.length > MAX_SHOWN_CHARACTERS || line > end) break;
   }
   if (line < start) throw new ToolFailure('invalid_input', `The file has only ${line} lines`);
-  return { value: text.length > MAX_SHOWN_CHARACTERS ? cutAtLine(text, start) : text, notice: pieces.notice };
+  return { value: text.length > MAX_SHOWN_CHARACTERS ? cutAtLine(text, start) : text, notice: chunks.notice };
 }
 
 /**
- * Returns the part of `piece`, which begins in line `line`, that belongs to the requested lines, and the line in which
+ * Returns the part of `chunk`, which begins in line `line`, that belongs to the requested lines, and the line in which
  * it ends.
  */
-function takeLines(piece: string, line: number, start: number, end: number): { taken: string; next: number } {
+function takeLines(chunk: string, line: number, start: number, end: number): { taken: string; next: number } {
   let from = 0;
   let next = line;
   while (next < start) {
-    const lineBreak = piece.indexOf(LINE_BREAK, from);
+    const lineBreak = chunk.indexOf(LINE_BREAK, from);
     if (lineBreak === -1) return { taken: '', next };
     from = lineBreak + 1;
     next += 1;
   }
   let to = from;
   while (next <= end) {
-    const lineBreak = piece.indexOf(LINE_BREAK, to);
-    if (lineBreak === -1) return { taken: piece.slice(from), next };
+    const lineBreak = chunk.indexOf(LINE_BREAK, to);
+    if (lineBreak === -1) return { taken: chunk.slice(from), next };
     to = lineBreak + 1;
     next += 1;
   }
-  return { taken: piece.slice(from, to), next };
+  return { taken: chunk.slice(from, to), next };
 }

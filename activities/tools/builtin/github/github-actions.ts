@@ -80,7 +80,7 @@ const MAX_ZIP = 15 * 1024 * 1024;
 /** The answer that leads to where GitHub keeps them. */
 const FOUND = [302];
 
-/** Looks at runs of workflows at GitHub, and starts, repeats and cancels them. */
+/** Reads runs of workflows at GitHub, and starts, repeats and cancels them. */
 export const githubActions = defineServiceTool({
   key: 'github_actions',
   name: 'GitHub Actions',

@@ -62,7 +62,7 @@ const ACTIONS = {
   }),
 };
 
-/** Looks at pipelines at GitLab, and starts, repeats and cancels them. */
+/** Reads pipelines at GitLab, and starts, repeats and cancels them. */
 export const gitlabPipeline = defineServiceTool({
   key: 'gitlab_pipeline',
   name: 'GitLab pipeline',

@@ -53,7 +53,7 @@ const ACTIONS = {
       const spaceId = await spaceIdOf(spaceKey, call.service);
       const json = { spaceId, parentId, status: 'current', title, body: await bodyOf(body, call) };
       const answer = await call.service.request({ method: 'POST', path: '/api/v2/pages', json });
-      return tellWritten(answer);
+      return presentWritten(answer);
     },
   ),
   update: keyed(['page_id'], async ({ page_id: pageId, title, body, version }, call) => {
@@ -121,7 +121,7 @@ async function spaceIdOf(key: string, service: ActionService): Promise<string> {
   return space.id;
 }
 
-function tellWritten(answer: ServiceAnswer) {
+function presentWritten(answer: ServiceAnswer) {
   const { id: pageId } = readAnswer(answer, created);
   return { id: pageId, version: 1 };
 }
@@ -214,7 +214,7 @@ function presentPage({ id, title, status, parentId, version, body, _links: links
   };
 }
 
-/** Returns what a search tells of a page. */
+/** Returns the fields of a page that a search found. */
 function presentFound(value: unknown) {
   const { data } = foundPage.safeParse(value);
   return {

@@ -81,14 +81,14 @@ async function sourceOf({ text, file, url }: Arguments, context: ToolContext) {
 
 async function readText(path: string, { workspace, signal }: ToolContext) {
   const text = new TextBuffer();
-  const pieces = new TextChunks(workspace.readPieces(filePath(path), signal));
-  for await (const piece of pieces) {
-    if (piece.includes('\u0000'))
+  const chunks = new TextChunks(workspace.readChunks(filePath(path), signal));
+  for await (const chunk of chunks) {
+    if (chunk.includes('\u0000'))
       throw new ToolFailure('invalid_input', 'The file is not text; add the text that is beside it');
-    text.add(piece);
+    text.add(chunk);
     if (text.length > MAX_TEXT) throw tooLong();
   }
-  return { text: text.text, notice: pieces.notice };
+  return { text: text.text, notice: chunks.notice };
 }
 
 function checked(text: string): string {

@@ -54,7 +54,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     const isForeign = context.hasForeignText;
     const fields = { content: requireArgument(args, 'content'), type, tags, priority, isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
-    return tellOne(await context.memories.add(context.idempotencyKey, fields));
+    return toOutput(await context.memories.add(context.idempotencyKey, fields));
   },
   search: async (args, context) => {
     const words = [...new Set(requireArgument(args, 'content').split(/\s+/))]
@@ -71,7 +71,7 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     const { content, type, tags, priority } = args;
     const id = requireArgument(args, 'memory_id');
     const isForeign = context.hasForeignText;
-    return tellOne(await context.memories.update(id, { content, type, tags, priority, isForeign }));
+    return toOutput(await context.memories.update(id, { content, type, tags, priority, isForeign }));
   },
   delete: async (args, context) => {
     const id = requireArgument(args, 'memory_id');
@@ -90,7 +90,7 @@ function tell(memories: readonly Memory[], more: { readonly total?: number | und
   return { value: { memories: memories.map(present), ...more }, isForeign: memories.some(isForeignMemory) };
 }
 
-function tellOne(memory: Memory): ToolOutput {
+function toOutput(memory: Memory): ToolOutput {
   return { value: present(memory), isForeign: isForeignMemory(memory) };
 }
 

@@ -89,12 +89,12 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
       isForeign,
     };
     // Under the id of the call, so that a repeated call adds nothing.
-    return tellOne(await issues.create(idempotencyKey, fields));
+    return toOutput(await issues.create(idempotencyKey, fields));
   },
   update: async (args, { issues, hasForeignText: isForeign }) => {
     const { title, description, status, priority, labels, assigned_agent_id: assignedAgentId } = args;
     const changes = { title, description, status, priority, labels, assignedAgentId, isForeign };
-    return tellOne(await issues.update(requireArgument(args, 'issue_id'), changes));
+    return toOutput(await issues.update(requireArgument(args, 'issue_id'), changes));
   },
   comment: async (args, { issues, idempotencyKey, hasForeignText: isForeign }) => {
     const issueId = requireArgument(args, 'issue_id');
@@ -110,7 +110,7 @@ async function projectFor(
   return given ?? issues.projectOfChat();
 }
 
-function tellOne(issue: ShownIssue): ToolOutput {
+function toOutput(issue: ShownIssue): ToolOutput {
   return { value: present(issue), isForeign: issue.isForeign };
 }
 

@@ -17,7 +17,7 @@ const UNASKED_AGENTS = 5;
 const MAX_TITLE = 80;
 /** The characters of each answer in the result; the rest is read with `task_update`. */
 const MAX_ANSWER = 4_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const MAX_WAIT_SECONDS = 300;
 
 const parameters = z.strictObject({
@@ -99,12 +99,12 @@ function describeAgents(agents: readonly { readonly id: string; readonly name: s
   return { details, basis: agents.map(({ id }) => id) };
 }
 
-// The answers are told in the chat in any case: who waits no longer loses none.
+// The answers arrive in the chat in any case: who waits no longer loses none.
 async function untilEnd(sent: ShownPlan, { timeout_s: seconds = 60 }: Arguments, { tasks, signal }: ToolContext) {
   const until = Date.now() + seconds * 1000;
   let plan = sent;
   while (plan.steps.some(({ status }) => !isEnded(status)) && Date.now() < until) {
-    await sleep(LOOK_MS, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal });
     plan = await tasks.getPlan(sent.plan.id);
   }
   return plan;

@@ -40,7 +40,7 @@ export const platformCreateAgent = defineTool({
   permission: 'agents',
   label: ({ agent_id: id, name }) => (id === undefined ? `New agent: ${name ?? ''}` : 'Changing an agent'),
   run: async (args, { agents, idempotencyKey, hasForeignText, isApproved }) => {
-    // What it is told would be taken for instructions in all its conversations.
+    // These texts would be taken for instructions in all its conversations.
     if (hasForeignText && !isApproved)
       throw new ToolFailure(
         'denied',

@@ -18,7 +18,7 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 
-/** Tells what there is on the platform, as far as the turn's user may see it. Nothing of it is secret. */
+/** Lists and reads what there is on the platform, as far as the turn's user may see it. Nothing of it is secret. */
 export const platformInspect = defineTool({
   key: 'platform_inspect',
   name: 'Look at the platform',

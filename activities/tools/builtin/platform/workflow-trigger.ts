@@ -8,9 +8,9 @@ import { defineTool } from '../../define-tool.ts';
 import { CallChanged, type CallDescription, NOTHING_ELSE, type ToolOutput } from '../../tool.ts';
 import { recordId } from '../parameters.ts';
 
-/** How long a call waits for the end of a run, and how often it looks. */
+/** How long a call waits for the end of a run, and how often it polls. */
 const MAX_WAIT_MS = 60_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 const parameters = z.strictObject({
   workflow_id: recordId.describe('Id of the workflow.'),
@@ -88,7 +88,7 @@ async function untilEnd(read: () => Promise<ToolRun>, signal: AbortSignal): Prom
   const until = Date.now() + MAX_WAIT_MS;
   let run = await read();
   while (run.completedAt === null && Date.now() < until) {
-    await sleep(LOOK_MS, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal });
     run = await read();
   }
   return run;

@@ -63,7 +63,7 @@ const ACTIONS = {
     write(service, {
       method: 'POST',
       path: '/tasks',
-      json: { data: { ...fieldsOf(args), ...placeOf(args) } },
+      json: { data: { ...fieldsOf(args), ...parentOf(args) } },
     }),
   ),
   update: keyed(['task_id'], async (args, { service }) =>
@@ -140,7 +140,7 @@ function fieldsOf({ name, notes, due_on: dueOn, assignee }: Arguments) {
   return { name, notes, due_on: dueOn, assignee };
 }
 
-function placeOf({ workspace_id: workspace, project_id: project, section_id: section }: Arguments) {
+function parentOf({ workspace_id: workspace, project_id: project, section_id: section }: Arguments) {
   if (project === undefined) return { workspace };
   return section === undefined ? { projects: [project] } : { memberships: [{ project, section }] };
 }

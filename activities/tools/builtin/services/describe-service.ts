@@ -61,9 +61,9 @@ async function describeFiles(
     const hash = createHash('sha256');
     const before = bytes;
     try {
-      for await (const piece of workspace.readPieces(filePath(path), signal)) {
-        hash.update(piece);
-        bytes += piece.length;
+      for await (const chunk of workspace.readChunks(filePath(path), signal)) {
+        hash.update(chunk);
+        bytes += chunk.length;
         if (bytes > maxBytes) return [...lines, `${path}: more than the ${formatBytes(maxBytes)} that can be sent`];
       }
       lines.push(fileLine(path, bytes - before, hash.digest('hex')));

@@ -81,7 +81,7 @@ function wantedOf(names: readonly string[]): ReadonlyMap<string, readonly string
   return wanted;
 }
 
-/** The characters of the header `Link` (RFC 8288) that are looked at. */
+/** The characters of the header `Link` (RFC 8288) that are read. */
 const MAX_HEADER = 8_000;
 
 /**

@@ -29,7 +29,7 @@ interface SentFile<A> {
 interface ActionOptions<A> {
   /** Where it differs from that of the tool, or depends on the arguments. */
   readonly approval?: ApprovalMode | ((args: A) => ApprovalMode);
-  /** What viewers and whoever decides about a call are told that it does; the name of the action unless given. */
+  /** What a call does, as viewers and whoever decides about it read it; the name of the action unless given. */
   readonly label?: (args: A) => string;
   readonly sends?: SentFile<A>;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TimeArguments } from '../../compute/job.ts';
-import { isPlain, tellTime } from '../../compute/tell-time.ts';
+import { isPlain, describeTime } from '../../compute/describe-time.ts';
 import { defineTool } from '../../define-tool.ts';
 
 const parameters = z.strictObject({
@@ -18,7 +18,7 @@ const parameters = z.strictObject({
   ),
 });
 
-/** Makes the tool that tells and calculates times by a given clock. */
+/** Makes the tool that reads and calculates times by a given clock. */
 export function createTimeNow(now: () => number) {
   return defineTool({
     key: 'time_now',
@@ -32,13 +32,13 @@ export function createTimeNow(now: () => number) {
     timeoutSeconds: 10,
     inline: true,
     run: async (given: TimeArguments, { compute }) => {
-      if (isPlain(given)) return { value: tellTime(now(), given) };
+      if (isPlain(given)) return { value: describeTime(now(), given) };
       return { value: JSON.parse(await compute({ kind: 'time', now: now(), given })) };
     },
   });
 }
 
-/** Tells and calculates times. */
+/** Reads and calculates times. */
 export const timeNow = createTimeNow(Date.now);
 
 function words(maxLength: number) {

@@ -17,7 +17,7 @@ const MAX_STEPS = 30;
 const DEFAULT_SECONDS = 45;
 const MAX_SECONDS = 120;
 const VIEWPORT = { width: 1280, height: 800 };
-/** What the visit may take beyond its own time: a place in the sandbox, and the start of the browser. */
+/** What the visit may take beyond its own time: the wait for a slot of the sandbox, and the start of the browser. */
 const AROUND_SECONDS = 100;
 
 const MAX_URL = 8_192;
@@ -188,7 +188,7 @@ async function keep(bytes: Buffer, path: string, { workspace }: ToolContext): Pr
 /** A step as a model gives it. */
 type GivenStep = z.output<typeof stepSchema>;
 
-/** Returns the address of a page as the browser is told it; only http and https are opened. */
+/** Returns the address of a page for the browser; only http and https are opened. */
 function pageUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
@@ -201,7 +201,7 @@ function pageUrl(text: string): string {
   return url.href;
 }
 
-/** Returns a step as the browser is told it. */
+/** Returns a step for the browser. */
 function visitStep(given: GivenStep, index: number): VisitStep {
   const { action, path: picture, ...step } = given;
   const missing = STEP_NEEDS[action].find((name) => given[name] === undefined);

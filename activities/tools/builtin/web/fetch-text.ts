@@ -60,8 +60,8 @@ export function failureOf(status: number): ToolFailure {
 const MAX_CHARACTERS = 200;
 
 /**
- * Returns host and path of an address for a label: two requests to one host are told apart. A query may hold secrets
- * and is left out.
+ * Returns host and path of an address for a label: two requests to one host have different labels. A query may hold
+ * secrets and is left out.
  */
 export function addressLabel(url: string): string {
   const address = URL.parse(url);

@@ -24,7 +24,7 @@ const parameters = z.strictObject({
 
 type Arguments = z.output<typeof parameters>;
 
-/** Tells whether an address answers as it should. */
+/** Checks whether an address answers as it should. */
 export const urlCheck = defineTool({
   key: 'url_check',
   name: 'Check an address',

@@ -152,7 +152,7 @@ const MAX_BYTES = 500 * 1024;
 const FETCH_MS = 10_000;
 
 /**
- * Returns the function that tells which addresses of one origin its `robots.txt` lets a program visit. The rules of an
+ * Returns the predicate for which addresses of one origin its `robots.txt` lets a program visit. The rules of an
  * origin are read once, and kept for one call only: a site may change its mind.
  */
 function robotRules(context: ToolContext): (urls: readonly string[]) => Promise<readonly string[]> {

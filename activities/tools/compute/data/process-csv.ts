@@ -148,7 +148,7 @@ function compareKeys(left: readonly string[], right: readonly string[]): number 
 /** Returns the text of a row's cell in a column. */
 type CellOf = (row: readonly string[], column: string) => string;
 
-/** Tells whether a cell fits what is asked of it. */
+/** Returns whether a cell fits a condition. */
 type Condition = (cell: string) => boolean;
 
 const OPERATORS: Readonly<Record<string, (operand: unknown) => Condition>> = {

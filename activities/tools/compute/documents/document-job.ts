@@ -11,7 +11,7 @@ export type DocumentJob =
 /** Reads a mail. */
 export interface MailReadJob {
   readonly kind: 'mail_read';
-  /** The place of an attachment whose content is wanted instead, from 0. */
+  /** The index of an attachment whose content is wanted instead. */
   readonly attachment?: number | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface PdfCreateJob extends DocumentContent {
 /** Makes a Word document, of a template where one comes with the job. */
 export interface DocxCreateJob extends DocumentContent {
   readonly kind: 'docx_create';
-  /** What to put in the places of a template, beside its content and title. */
+  /** What to put for the placeholders of a template, beside its content and title. */
   readonly values: Readonly<Record<string, string>>;
 }
 

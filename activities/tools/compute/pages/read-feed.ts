@@ -53,7 +53,7 @@ interface AnyEntry {
 
 const MAX_LINE = 500;
 const MAX_SUMMARY = 1_000;
-/** What is looked at of a description: some feeds hold whole articles. */
+/** How much of a description is read: some feeds hold whole articles. */
 const MAX_MARKUP = 20_000;
 
 /** Returns the entries of an RSS, Atom, RDF or JSON feed. Throws an `Error` in words when it is none. */

@@ -7,7 +7,7 @@ type SearchJob = Extract<ComputeJob, { kind: 'search' }>;
 /** A line that is shown: its number from 1, its text, and whether it matches or stands beside a match. */
 type FoundLine = readonly [number: number, text: string, isMatch: boolean];
 
-/** What was found in the text at a place of the job. */
+/** What was found in the text at an index of the job. */
 interface FoundText {
   readonly place: number;
   readonly matches: number;
@@ -61,7 +61,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-// The indexes of lines that match, with the place of the match.
+// The indexes of lines that match, with the position of the match.
 function matchesIn(lines: readonly string[], find: Find, limit: number): Map<number, number> {
   const matches = new Map<number, number>();
   for (const [index, line] of lines.entries()) {

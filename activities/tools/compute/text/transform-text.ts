@@ -128,7 +128,7 @@ function capitalize(word: string): string {
  * The tokenizer takes time in proportion to the square of a run without blanks, so texts are cut after so many
  * characters.
  */
-const MAX_PIECE = 1_000;
+const MAX_CHUNK = 1_000;
 
 interface TextCounts {
   readonly bytes: number;
@@ -144,7 +144,7 @@ export async function countText(text: string): Promise<TextCounts> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const options = { disallowedSpecial: new Set<string>() };
   let tokens = 0;
-  for (const piece of piecesOf(text)) tokens += countTokens(piece, options);
+  for (const chunk of chunksOf(text)) tokens += countTokens(chunk, options);
   return {
     bytes: Buffer.byteLength(text),
     characters: charactersIn(text),
@@ -169,10 +169,10 @@ function wordsIn(text: string): number {
 }
 
 // Cut before a blank that follows a word, where tokens begin anyway; elsewhere only in very long runs.
-function* piecesOf(text: string): Generator<string, void, undefined> {
+function* chunksOf(text: string): Generator<string, void, undefined> {
   let start = 0;
   while (start < text.length) {
-    const end = text.length - start <= MAX_PIECE ? text.length : cutBetween(text, start, start + MAX_PIECE);
+    const end = text.length - start <= MAX_CHUNK ? text.length : cutBetween(text, start, start + MAX_CHUNK);
     yield text.slice(start, end);
     start = end;
   }

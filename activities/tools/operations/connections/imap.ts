@@ -179,7 +179,7 @@ function failureOf(error: unknown, account: Account, { service }: Endpoint): Too
   return new ToolFailure('invalid_input', `${service} refuses: ${said}`, { cause: error, isForeign: true });
 }
 
-/** Which mails of a folder are looked for; all of the given ones have to fit. */
+/** Which mails of a folder are searched for; all given conditions have to fit. */
 interface MailQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;

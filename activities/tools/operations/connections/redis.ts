@@ -96,12 +96,12 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads the replies of a Redis server (RESP 2). Throws `ToolFailure` for what is none. */
 class RespReader {
-  readonly #pieces: AsyncIterator<Buffer>;
+  readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
   #items = 0;
 
   constructor(stream: AsyncIterable<Buffer>) {
-    this.#pieces = stream[Symbol.asyncIterator]();
+    this.#chunks = stream[Symbol.asyncIterator]();
   }
 
   /** Returns the next reply as JSON has it; throws `RedisError` when it is an error. */
@@ -153,20 +153,20 @@ class RespReader {
   }
 
   async #bulk(length: number): Promise<unknown> {
-    const pieces = [this.#rest];
+    const chunks = [this.#rest];
     let have = this.#rest.length;
     while (have < length + LINE_END.length) {
-      const piece = await this.#next();
-      pieces.push(piece);
-      have += piece.length;
+      const chunk = await this.#next();
+      chunks.push(chunk);
+      have += chunk.length;
     }
-    const all = pieces.length === 1 ? this.#rest : Buffer.concat(pieces);
+    const all = chunks.length === 1 ? this.#rest : Buffer.concat(chunks);
     this.#rest = all.subarray(length + LINE_END.length);
     return textOf(all.subarray(0, length));
   }
 
   async #next(): Promise<Buffer> {
-    const { value, done } = await this.#pieces.next();
+    const { value, done } = await this.#chunks.next();
     if (done === true) throw Object.assign(new Error('the server has closed the connection'), { code: 'ECONNRESET' });
     return value;
   }

@@ -83,7 +83,7 @@ async function transportOver(socket: Socket, endpoint: Endpoint, onWhole: () => 
   });
 }
 
-/** Makes a logger that keeps nothing and tells when the whole mail has gone out: from then on it may be sent. */
+/** Makes a logger that keeps nothing and reports when the whole mail has gone out: from then on it may be sent. */
 function loggerThatTells(onWhole: () => void) {
   const ignore = () => undefined;
   const info = (entry: unknown) => {

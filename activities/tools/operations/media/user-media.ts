@@ -252,7 +252,7 @@ const KINDS: Readonly<Record<FailureKind, ToolFailureClass>> = {
 /** The kinds of failure after which nobody knows whether the provider has done what it was asked for. */
 const UNCERTAIN: readonly FailureKind[] = ['outage', 'timeout'];
 
-/** Returns what a model is told of a provider's failure. Its words are those of the provider. */
+/** Returns a provider's failure as the model sees it. Its words are those of the provider. */
 function failureOf(
   { kind, message, retryAfterMs }: ProviderFailure,
   { isRepeatable }: { readonly isRepeatable: boolean },

@@ -27,7 +27,7 @@ const SMALL_BYTES = 32 * 1024;
 /** The bytes and the contents of one statement. */
 const BATCH_BYTES = 4 * 1024 ** 2;
 const BATCH = 500;
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const never = new AbortController().signal;
 
 /** Stores the contents of files that a snapshot is to have. One that the workspace has already is not stored again. */
@@ -86,7 +86,7 @@ export class ContentWriter {
   // Read twice, so that one that is known is not sent.
   async #keepLarge(file: FileHandle): Promise<SnapshotContent> {
     const hash = createHash('sha256');
-    for await (const piece of piecesOf(file)) hash.update(piece);
+    for await (const chunk of chunksOf(file)) hash.update(chunk);
     const known = this.#byDigest.get(hash.digest('hex'));
     if (known !== undefined) return known;
     const { current } = this.#deps.files.ofWorkspaces;
@@ -97,10 +97,10 @@ export class ContentWriter {
     await current.write(
       { orgId: this.#place.orgId, fileId: begun.id },
       (async function* read() {
-        for await (const piece of piecesOf(file)) {
-          sent.update(piece);
-          bytes += piece.length;
-          yield piece;
+        for await (const chunk of chunksOf(file)) {
+          sent.update(chunk);
+          bytes += chunk.length;
+          yield chunk;
         }
       })(),
     );
@@ -112,9 +112,9 @@ export class ContentWriter {
   }
 }
 
-async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let at = 0; ;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, at);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at);
     if (bytesRead === 0) return;
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
@@ -123,7 +123,7 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefin
 
 /** An entry of a snapshot as it lies in the local copy. */
 export interface KnownEntry extends SnapshotEntry {
-  /** Tells whether a file has been changed since; undefined when that cannot be told. */
+  /** Returns whether a file has been changed since; undefined when that is unknown. */
   readonly stamp?: string | undefined;
 }
 
@@ -139,7 +139,7 @@ export function keyOf({ part, path }: Pick<SnapshotEntry, 'part' | 'path'>): str
 }
 
 /**
- * Returns what tells this state of a file from later ones. Commands cannot set the time of a change. A file that was
+ * Returns the fingerprint of this state of a file. Commands cannot set the time of a change. A file that was
  * changed just now may be changed once more at the same time: it has none.
  */
 export function stampOf({ ino, ctimeMs, size }: Stats): string | undefined {

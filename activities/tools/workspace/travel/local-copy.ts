@@ -101,7 +101,7 @@ export class LocalCopy {
     return this.#isDropped;
   }
 
-  /** Brings it up to date, for a call that reads: one look at a row when nothing has changed. */
+  /** Brings it up to date, for a call that reads: one row is read when nothing has changed. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { database } = this.#deps;
     const version = await retryWhileDatabaseUnavailable(signal, () => findWorkspaceVersion(database, this.place));

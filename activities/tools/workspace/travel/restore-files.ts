@@ -110,9 +110,9 @@ class Writing {
     } else {
       const file = { orgId: this.#orgId, fileId: content.id };
       const store = this.#deps.files.ofWorkspaces.of(content);
-      for await (const piece of store.read(file, { start: 0, end: content.bytes - 1 })) {
-        hash.update(piece);
-        await handle.writeFile(piece);
+      for await (const chunk of store.read(file, { start: 0, end: content.bytes - 1 })) {
+        hash.update(chunk);
+        await handle.writeFile(chunk);
       }
     }
     if (hash.digest('hex') !== content.digest)

@@ -374,10 +374,10 @@ describe('contents', () => {
     await database.system.query('delete from chats where id = $1', [place.chatId]);
     for (const table of ['workspaces', 'workspace_contents', 'workspace_entries'])
       expect(await rows(`select from ${table} where chat_id = $1`)).toEqual([]);
-    const { rows: pieces } = await database.system.query('select from workspace_pieces where org_id = $1', [
+    const { rows: chunks } = await database.system.query('select from workspace_pieces where org_id = $1', [
       place.orgId,
     ]);
-    expect(pieces).toEqual([]);
+    expect(chunks).toEqual([]);
   });
 });
 

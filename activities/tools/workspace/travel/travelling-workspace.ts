@@ -46,11 +46,11 @@ class TravellingWorkspace implements Workspace {
     return this.#look(async (own) => own.list(...args));
   }
 
-  async *readPieces(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+  async *readChunks(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     const copy = this.#copies.enter(this.#options.place);
     try {
       await this.#refresh(copy);
-      yield* this.#in(copy).readPieces(path, signal);
+      yield* this.#in(copy).readChunks(path, signal);
     } finally {
       await this.#copies.leave(copy);
     }

@@ -62,7 +62,7 @@ const identitySchema = z.object({
 
 const ACTIONS = {
   get: read(['kind', 'name'], async (args, call) => {
-    const { cluster, path } = await placeOf(args, call);
+    const { cluster, path } = await targetOf(args, call);
     return shown(await cluster.request({ path, effect: 'read' }));
   }),
   list: read(['kind'], async ({ selector, cursor, ...args }, call) => {
@@ -71,7 +71,7 @@ const ACTIONS = {
     return listObjects(cluster, path, { selector, cursor });
   }),
   describe: read(['kind', 'name'], async (args, call) => {
-    const { cluster, path, resource, namespace } = await placeOf(args, call);
+    const { cluster, path, resource, namespace } = await targetOf(args, call);
     const object = shown(await cluster.request({ path, effect: 'read' }));
     // Events about what is in no namespace are in the default one.
     const about = { kind: resource.kind, name: args.name };
@@ -108,12 +108,12 @@ const ACTIONS = {
     },
   ),
   scale: keyed(['kind', 'name', 'replicas'], async (args, call) => {
-    const { cluster, path } = await placeOf(args, call);
+    const { cluster, path } = await targetOf(args, call);
     const json = { spec: { replicas: args.replicas } };
     return shown(await patch(cluster, `${path}/scale`, { json, type: 'application/merge-patch+json' }));
   }),
   restart: keyed(['kind', 'name'], async (args, call) => {
-    const { cluster, path, resource } = await placeOf(args, call);
+    const { cluster, path, resource } = await targetOf(args, call);
     if (!RESTARTED.has(resource.kind))
       throw new ToolFailure('invalid_input', `Only a ${[...RESTARTED].join(', a ')} is restarted`);
     // The same call again changes nothing, so nothing is restarted twice.
@@ -123,7 +123,7 @@ const ACTIONS = {
     return { restarted: `${resource.kind} ${args.name}` };
   }),
   delete: keyed(['kind', 'name'], async (args, call) => {
-    const { cluster, path, resource } = await placeOf(args, call);
+    const { cluster, path, resource } = await targetOf(args, call);
     requireClusterChanges(call.service, resource);
     const { isRepeated } = call.context;
     const uid = await uidToDelete(cluster, path, isRepeated);
@@ -160,7 +160,7 @@ function oneNamespace(args: Pick<Arguments, 'namespace'>, cluster: Cluster): str
   return namespace;
 }
 
-async function placeOf(args: Arguments & { readonly kind: string; readonly name: string }, call: ServiceCall) {
+async function targetOf(args: Arguments & { readonly kind: string; readonly name: string }, call: ServiceCall) {
   const cluster = clusterOf(args, call);
   const resource = await findResource(cluster, args.kind);
   const namespace = oneNamespace(args, cluster);

@@ -62,19 +62,19 @@ const ACTIONS = {
   search: read([], async ({ query, cursor }, { service }) => {
     const json = { query, page_size: LISTED, start_cursor: cursor };
     const { results, next_cursor: next } = await service.read({ method: 'POST', path: '/search', json }, pageOf(found));
-    return { results: results.map(tellFound), next: next ?? undefined };
+    return { results: results.map(presentFound), next: next ?? undefined };
   }),
   get_page: read(['page_id'], async ({ page_id: pageId }, call) => {
     const read = await readPage(pageId, call);
     const { blocks, isCut } = await readBlocks(call.service, pageId);
-    return { ...tellPage(read), markdown: blocksToMarkdown(blocks), ...(isCut && { is_cut: true }) };
+    return { ...presentPage(read), markdown: blocksToMarkdown(blocks), ...(isCut && { is_cut: true }) };
   }),
   create_page: once(
     ['title'],
     async ({ page_id: above, database_id: database, title, markdown = '', properties = {} }, call) => {
       const parts = requestsOf(toNotionBlocks(await markdownBlocks(markdown, call.context)));
-      const place = await placeOf({ above, database, title, properties }, call);
-      const json = { ...place, children: parts[0] ?? [] };
+      const parent = await parentOf({ above, database, title, properties }, call);
+      const json = { ...parent, children: parts[0] ?? [] };
       const made = await call.service.read({ method: 'POST', path: '/pages', json }, page);
       await appendParts(made.id, { parts: parts.slice(1), made: 1 }, call);
       return { id: made.id, url: made.url };
@@ -89,14 +89,14 @@ const ACTIONS = {
     const { properties: types } = await readPage(pageId, call);
     const changes = { ...properties, ...(title !== undefined && { [titleName(types)]: title }) };
     const json = { properties: toProperties(changes, types) };
-    return tellPage(await call.service.read({ method: 'PATCH', path: `/pages/${pageId}`, json }, page));
+    return presentPage(await call.service.read({ method: 'PATCH', path: `/pages/${pageId}`, json }, page));
   }),
   query_database: read(['database_id'], async ({ database_id: database, filter, sorts, cursor }, { service }) => {
     const { id: sourceId } = await dataSourceOf(database, service);
     const json = { filter, sorts, page_size: LISTED, start_cursor: cursor };
     const path = pathOf`/data_sources/${sourceId}/query`;
     const { results, next_cursor: next } = await service.read({ method: 'POST', path, json }, pageOf(page));
-    return { pages: results.map(tellPage), next: next ?? undefined };
+    return { pages: results.map(presentPage), next: next ?? undefined };
   }),
   comment: once(['page_id', 'comment'], async ({ page_id: pageId, comment: text }, { service }) => {
     const json = { parent: { page_id: pageId }, rich_text: inBlocks(toRichText([{ text }]))[0] };
@@ -124,14 +124,14 @@ async function readPage(id: string, { service }: ServiceCall) {
   return service.read({ path: `/pages/${id}` }, page);
 }
 
-interface Place {
+interface Parent {
   readonly above: string | undefined;
   readonly database: string | undefined;
   readonly title: string;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-async function placeOf({ above, database, title, properties }: Place, { service }: ServiceCall) {
+async function parentOf({ above, database, title, properties }: Parent, { service }: ServiceCall) {
   if ((above === undefined) === (database === undefined))
     throw new ToolFailure('invalid_input', 'The action create_page requires page_id or database_id, and not both');
   if (database === undefined)
@@ -141,11 +141,11 @@ async function placeOf({ above, database, title, properties }: Place, { service 
   return { parent: { type: 'data_source_id', data_source_id: sourceId }, properties: toProperties(given, types) };
 }
 
-function tellPage({ id, url, last_edited_time: edited, properties }: z.output<typeof page>) {
+function presentPage({ id, url, last_edited_time: edited, properties }: z.output<typeof page>) {
   return { id, url, last_edited_time: edited, properties: plainProperties(properties) };
 }
 
-function tellFound({ object, id, url, last_edited_time: edited, title, properties }: z.output<typeof found>) {
+function presentFound({ object, id, url, last_edited_time: edited, title, properties }: z.output<typeof found>) {
   const types = typedProperties.safeParse(properties).data ?? {};
   const name = Array.isArray(title) ? plainText(title) : plainText(types[titleName(types)]?.['title']);
   return { object, id, title: name, url, last_edited_time: edited };

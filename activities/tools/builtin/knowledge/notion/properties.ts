@@ -20,7 +20,7 @@ const annotations = z.object({
   code: z.boolean().catch(false),
 });
 
-const piece = z.object({
+const richTextSchema = z.object({
   plain_text: z.string(),
   href: z.string().nullish(),
   annotations: annotations.optional(),
@@ -134,17 +134,17 @@ function notionValue(type: string, value: unknown): unknown {
   }
 }
 
-/** The longest text of one piece, and the most pieces of one block. */
-const MAX_PIECE = 2_000;
-const MAX_PIECES = 100;
+/** The longest rich text object, and the most of them in one block. */
+const MAX_TEXT_CHARACTERS = 2_000;
+const MAX_TEXTS = 100;
 const MAX_LINK = 2_000;
 
 const NO_STYLE = { bold: false, italic: false, strikethrough: false, code: false };
 
-/** Returns text in Notion's form, cut into pieces of the length that it takes. */
+/** Returns text as Notion's rich text, split into objects of the length that it takes. */
 export function toRichText(spans: readonly Span[]): readonly unknown[] {
   return spans.flatMap(({ text, link, bold, italic, strike, code }) =>
-    piecesOf(text).map((content) => ({
+    splitText(text).map((content) => ({
       type: 'text',
       text: { content, link: link === undefined || link.length > MAX_LINK ? null : { url: link } },
       annotations: {
@@ -157,37 +157,37 @@ export function toRichText(spans: readonly Span[]): readonly unknown[] {
   );
 }
 
-/** Returns lists of pieces of which each fits into a block. */
-export function inBlocks<T>(pieces: readonly T[]): readonly (readonly T[])[] {
-  const count = Math.max(1, Math.ceil(pieces.length / MAX_PIECES));
-  return Array.from({ length: count }, (_, at) => pieces.slice(at * MAX_PIECES, (at + 1) * MAX_PIECES));
+/** Divides rich text objects into lists that fit into a block each. */
+export function inBlocks<T>(texts: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.max(1, Math.ceil(texts.length / MAX_TEXTS));
+  return Array.from({ length: count }, (_, at) => texts.slice(at * MAX_TEXTS, (at + 1) * MAX_TEXTS));
 }
 
 /** Returns Notion's text without its styles. */
 export function plainText(richText: unknown): string {
-  return piecesIn(richText)
+  return textsIn(richText)
     .map((each) => each.plain_text)
     .join('');
 }
 
 /** Returns Notion's text as Markdown. */
 export function toInlineMarkdown(richText: unknown): string {
-  return piecesIn(richText)
+  return textsIn(richText)
     .map(({ plain_text: text, href, annotations: { strikethrough: strike, ...style } = NO_STYLE }) =>
       markText(text, { ...style, strike, link: href ?? undefined }),
     )
     .join('');
 }
 
-function piecesIn(richText: unknown): readonly z.output<typeof piece>[] {
-  return Array.isArray(richText) ? richText.flatMap((each) => piece.safeParse(each).data ?? []) : [];
+function textsIn(richText: unknown): readonly z.output<typeof richTextSchema>[] {
+  return Array.isArray(richText) ? richText.flatMap((each) => richTextSchema.safeParse(each).data ?? []) : [];
 }
 
 // Halves of a character do not come apart.
-function piecesOf(text: string): readonly string[] {
+function splitText(text: string): readonly string[] {
   const characters = Array.from(text);
-  const count = Math.ceil(characters.length / (MAX_PIECE / 2));
+  const count = Math.ceil(characters.length / (MAX_TEXT_CHARACTERS / 2));
   return Array.from({ length: count }, (_, at) =>
-    characters.slice((at * MAX_PIECE) / 2, ((at + 1) * MAX_PIECE) / 2).join(''),
+    characters.slice((at * MAX_TEXT_CHARACTERS) / 2, ((at + 1) * MAX_TEXT_CHARACTERS) / 2).join(''),
   );
 }

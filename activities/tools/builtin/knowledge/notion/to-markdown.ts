@@ -29,7 +29,7 @@ const MARKS: Readonly<Record<string, string>> = {
 /** Blocks whose children stand below them with an indent. */
 const LIST_ITEMS: ReadonlySet<string> = new Set(['bulleted_list_item', 'numbered_list_item', 'to_do', 'toggle']);
 /** Blocks that hold others and have no text. */
-const HOLDERS: ReadonlySet<string> = new Set(['column_list', 'column', 'synced_block', 'template', 'tab']);
+const CONTAINERS: ReadonlySet<string> = new Set(['column_list', 'column', 'synced_block', 'template', 'tab']);
 
 /** Returns blocks of Notion as Markdown. */
 export function blocksToMarkdown(blocks: readonly ReadBlock[]): string {
@@ -54,7 +54,7 @@ function blockToMarkdown(block: ReadBlock): string {
   const own = ownMarkdown(block);
   if (children.length === 0) return own;
   const below = blocksToMarkdown(children);
-  if (HOLDERS.has(type)) return below;
+  if (CONTAINERS.has(type)) return below;
   if (type === 'quote' || type === 'callout') return `${own}\n>\n${prefixLines(below, '> ')}`;
   return LIST_ITEMS.has(type) ? `${own}\n${prefixLines(below, INDENT)}` : `${own}\n\n${below}`;
 }
@@ -90,7 +90,7 @@ function codeToMarkdown(content: ReadBlock['content']): string {
 function linkToMarkdown(type: string, content: ReadBlock['content']): string {
   const { external, file: own, name } = file.safeParse(content).data ?? {};
   const url = external?.url ?? own?.url ?? textAt(content, 'url');
-  if (url === '') return HOLDERS.has(type) ? '' : `[${type.replaceAll('_', ' ')}]`;
+  if (url === '') return CONTAINERS.has(type) ? '' : `[${type.replaceAll('_', ' ')}]`;
   const caption = plainText(content['caption']);
   const label = caption === '' ? (name ?? type.replaceAll('_', ' ')) : caption;
   return `${type === 'image' ? '!' : ''}[${label}](${url})`;
@@ -127,7 +127,7 @@ interface Reading {
   isCut: boolean;
 }
 
-/** Reads the blocks of a page with those below them, and tells whether there are more than can be read at once. */
+/** Reads the blocks of a page with those below them, and whether there are more than can be read at once. */
 export async function readBlocks(
   service: ActionService,
   id: string,

@@ -1,4 +1,4 @@
-/** A piece of text in one style. */
+/** A run of text in one style. */
 export interface Span {
   readonly text: string;
   readonly bold?: boolean;

@@ -182,9 +182,7 @@ class PdfWriter {
     return spans.flatMap((span) =>
       this.#fonts
         .split(span.text, firstFont(span))
-        .flatMap(({ text, font }) =>
-          withLongWords(text, isNarrow).map((piece) => ({ ...piece, font, ...styleOf(span) })),
-        ),
+        .flatMap(({ text, font }) => withLongWords(text, isNarrow).map((run) => ({ ...run, font, ...styleOf(span) }))),
     );
   }
 }
@@ -202,15 +200,15 @@ function styleOf({ bold, italic, strike, code, link }: Span): Omit<Text, 'text'>
 // The library breaks only texts that are marked so, and these it breaks anywhere.
 function withLongWords(text: string, isNarrow: boolean): { text: string; wordBreak?: 'break-all' }[] {
   const longest = isNarrow ? LONG_WORD / 2 : LONG_WORD * 3;
-  const pieces: { text: string; wordBreak?: 'break-all' }[] = [];
+  const runs: { text: string; wordBreak?: 'break-all' }[] = [];
   for (const word of text.split(/(?<=\s)/)) {
-    const last = pieces.at(-1);
+    const last = runs.at(-1);
     const isLong = word.length > longest;
-    if (isLong) pieces.push(...cutWord(word).map((text) => ({ text, wordBreak: 'break-all' as const })));
+    if (isLong) runs.push(...cutWord(word).map((text) => ({ text, wordBreak: 'break-all' as const })));
     else if (last !== undefined && last.wordBreak === undefined) last.text += word;
-    else pieces.push({ text: word });
+    else runs.push({ text: word });
   }
-  return pieces;
+  return runs;
 }
 
 // The library takes long to break a long text, in proportion to the square of its length.
@@ -268,16 +266,16 @@ export class FontChoice {
     this.#cjk = new CjkFonts(text);
   }
 
-  /** Splits a text into pieces that one font has; `first` is taken where it can. */
+  /** Splits a text into runs that one font has; `first` is taken where it can. */
   split(text: string, first: 'Roboto' | 'Mono'): { readonly text: string; readonly font: string }[] {
-    const pieces: { text: string; font: string }[] = [];
+    const runs: { text: string; font: string }[] = [];
     for (const character of text) {
       const font = this.#fontOf(character, first);
-      const last = pieces.at(-1);
+      const last = runs.at(-1);
       if (last?.font === font) last.text += character;
-      else pieces.push({ text: character, font });
+      else runs.push({ text: character, font });
     }
-    return pieces;
+    return runs;
   }
 
   /** Returns the fonts that were chosen beside those in `FONTS`; throws when a text had characters that no font has. */
@@ -310,7 +308,7 @@ export class FontChoice {
   }
 }
 
-/** Returns the font that a piece of text would best be in. */
+/** Returns the font that a run of text would best be in. */
 export function firstFont({ code }: Span): 'Roboto' | 'Mono' {
   return code === true ? 'Mono' : 'Roboto';
 }

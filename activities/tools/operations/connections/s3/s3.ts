@@ -4,9 +4,9 @@ import { cut, toShowable } from '../../../../../domain/core/text.ts';
 import { ToolFailure, type ToolFailureClass } from '../../../tool-failure.ts';
 import { type Account, type Reach, RejectedCredentials, saidBy } from '../connections.ts';
 import { guardedHandler } from './guarded-handler.ts';
-import { MAX_OBJECT, type ObjectHead, type ObjectPlace, type ObjectStore } from './object-store.ts';
+import { MAX_OBJECT, type ObjectHead, type ObjectLocation, type ObjectStore } from './object-store.ts';
 
-/** Where the store of an integration is, unless it says another place. */
+/** The endpoint of an integration's store unless it names another one. */
 const AT_AWS = 'https://s3.amazonaws.com';
 const REGION = /^[a-z\d-]{1,50}$/;
 const LISTED = 100;
@@ -43,7 +43,7 @@ export async function inObjects<T>(
     maxAttempts: 1,
     requestHandler: handler,
   });
-  const presign = async ({ bucket: Bucket, key: Key }: ObjectPlace, expiresIn: number) =>
+  const presign = async ({ bucket: Bucket, key: Key }: ObjectLocation, expiresIn: number) =>
     presigner.getSignedUrl(client, new library.GetObjectCommand({ Bucket, Key }), { expiresIn });
   try {
     return await work(storeOf(client, account, presign));
@@ -152,7 +152,7 @@ function storeOf(client: S3, { mask }: Account, presign: ObjectStore['presign'])
   };
 }
 
-async function headOf(client: S3, { bucket: Bucket, key: Key }: ObjectPlace): Promise<ObjectHead | undefined> {
+async function headOf(client: S3, { bucket: Bucket, key: Key }: ObjectLocation): Promise<ObjectHead | undefined> {
   try {
     const answer = await client.headObject({ Bucket, Key });
     return {

@@ -184,7 +184,7 @@ async function rowsOf(
     });
     command.on('end', () => resolve(kept.answer(columns, isWrite ? affected : null)));
     command.on('error', reject);
-    // That of a lost connection is told to nobody else.
+    // That of a lost connection is reported to nobody else.
     connection.on('error', reject);
   });
 }

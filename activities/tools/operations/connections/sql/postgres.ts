@@ -26,7 +26,7 @@ import { requireNoVolatile } from './volatile-functions.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
-/** The server looks so often whether the client is still there, and ends the statement when it is not. */
+/** How often the server checks whether the client is still connected; it ends the statement otherwise. */
 const CHECK_INTERVAL_MS = 1_000;
 const REFUSALS = { tooLong: ['57014'], readOnly: '25006' } as const;
 // Each name says its schema: a user may have others found first.

@@ -7,7 +7,7 @@ export type SqlKind = 'postgres' | 'mysql';
 /** A statement for a database. */
 export interface SqlStatement {
   readonly sql: string;
-  /** Bound to the places of the statement; never put into its text. */
+  /** Bound to the placeholders of the statement; never put into its text. */
   readonly params: readonly unknown[];
   /** Whether it may change something; any other runs in a transaction that cannot. */
   readonly isWrite: boolean;
@@ -124,7 +124,7 @@ function endOf(pattern: RegExp, sql: string, at: number): number {
   return pattern.lastIndex;
 }
 
-/** Returns where the comment that begins at a place ends; the same place when none does. */
+/** Returns where the comment that begins at a position ends; the same position when none does. */
 function commentEnd(sql: string, at: number): number {
   if (sql.startsWith('--', at) || sql[at] === '#') {
     const end = sql.indexOf('\n', at);
@@ -185,12 +185,12 @@ export function namesIn(sql: string): StatementNames {
 }
 
 /**
- * Returns for each place whether a parenthesis follows, after blanks and comments. It is filled in from the end, so
+ * Returns for each position whether a parenthesis follows, after blanks and comments. It is filled in from the end, so
  * that a statement full of comments takes time that grows with its length only.
  */
 function parenthesesAhead(sql: string): Uint8Array {
   const isAhead = new Uint8Array(sql.length + 3);
-  /** Where a comment ends that is open at a place; comments may contain others. */
+  /** Where a comment ends that is open at a position; comments may contain others. */
   const commentEnds = new Uint32Array(sql.length + 3).fill(sql.length);
   let lineEnd = sql.length;
   for (let at = sql.length - 1; at >= 0; at -= 1) {

@@ -6,12 +6,12 @@ export function isPlain({ zone = 'UTC', to_zone: toZone = 'UTC', ...texts }: Tim
   return Object.keys(texts).length === 0 && [zone, toZone].every((name) => IANAZone.isValidZone(name));
 }
 
-/** Tells the time of a clock for arguments that are plain. `calculateTime` takes all, and loads a parser of dates. */
-export function tellTime(now: number, { zone = 'UTC', to_zone: toZone = zone }: TimeArguments): object {
+/** Returns the time of a clock for plain arguments. `calculateTime` takes all, and loads a parser of dates. */
+export function describeTime(now: number, { zone = 'UTC', to_zone: toZone = zone }: TimeArguments): object {
   return presentTime(DateTime.fromMillis(now, { zone: toZone }));
 }
 
-/** Returns what the tool says of a time. */
+/** Returns the fields that the tool answers for a time. */
 export function presentTime(time: DateTime) {
   return {
     time: time.toISO(),

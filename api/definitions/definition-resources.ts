@@ -19,7 +19,7 @@ import {
 import { isOnlyInChats, problemsOf, withUnmetNeeds } from './usability.ts';
 
 /** One kind of definitions as the api serves it: all kinds have the same routes, with other names and schemas. */
-export interface Family {
+export interface DefinitionResource {
   readonly kind: DefinitionKind;
   readonly resource: 'tools' | 'skills' | 'personas';
   readonly tag: 'Tools' | 'Skills' | 'Personas';
@@ -33,7 +33,7 @@ export interface Family {
   };
 }
 
-export const TOOLS: Family = {
+export const TOOLS: DefinitionResource = {
   kind: 'tool',
   resource: 'tools',
   tag: 'Tools',
@@ -42,7 +42,7 @@ export const TOOLS: Family = {
   schemas: { added: newToolSchema, changes: toolChangesSchema, shown: toolSchema },
 };
 
-export const SKILLS: Family = {
+export const SKILLS: DefinitionResource = {
   kind: 'skill',
   resource: 'skills',
   tag: 'Skills',
@@ -51,7 +51,7 @@ export const SKILLS: Family = {
   schemas: { added: newSkillSchema, changes: skillChangesSchema, shown: skillSchema },
 };
 
-export const PERSONAS: Family = {
+export const PERSONAS: DefinitionResource = {
   kind: 'persona',
   resource: 'personas',
   tag: 'Personas',
@@ -79,7 +79,7 @@ export function divide({ icon, systemPrompt, soul, defaultSkills, defaultTools, 
 /** Returns definitions of an organization as the API shows them. */
 export async function presentDefinitions(
   context: Pick<ApiContext, 'database' | 'definitions'>,
-  { kind, schemas }: Family,
+  { kind, schemas }: DefinitionResource,
   orgId: string,
   all: readonly ListedDefinition[],
 ): Promise<Record<string, unknown>[]> {
@@ -98,11 +98,11 @@ export async function presentDefinitions(
 /** Returns a definition as the API shows it. */
 export async function presentDefinition(
   context: Pick<ApiContext, 'database' | 'definitions'>,
-  family: Family,
+  served: DefinitionResource,
   orgId: string,
   definition: ListedDefinition,
 ): Promise<Record<string, unknown>> {
-  const [shown = {}] = await presentDefinitions(context, family, orgId, [definition]);
+  const [shown = {}] = await presentDefinitions(context, served, orgId, [definition]);
   return shown;
 }
 

@@ -1,51 +1,51 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { CRASH_MS, KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { ProcessDied, ToolFailure } from '../tool-failure.ts';
-import { type ScriptPlace, ScriptPlaces } from './script-places.ts';
+import { type ScriptSlot, ScriptSlots } from './script-slots.ts';
 
 const BOUNDS = { perPayer: 2, total: 5, graceMs: 0, maxWaiting: 10, maxWaitingSize: 100, maxWaitMs: 60_000 };
 
-/** Places with scripts that end when they are told to, or when their place is taken away. */
+/** Slots of scripts that end when they are asked to, or when their slot is taken away. */
 function openPlaces(bounds: Partial<typeof BOUNDS> = {}) {
-  const places = new ScriptPlaces({ ...BOUNDS, ...bounds });
+  const slots = new ScriptSlots({ ...BOUNDS, ...bounds });
   const stop = new AbortController();
   const begin = (orgId: string, isWaiting = true, ownerId = orgId) => {
-    const begun = Promise.withResolvers<ScriptPlace>();
+    const begun = Promise.withResolvers<ScriptSlot>();
     const ended = Promise.withResolvers<string>();
-    const work = async (place: ScriptPlace) => {
-      place.lost.addEventListener('abort', () => ended.reject(place.lost.reason));
-      place.setWaiting(isWaiting);
-      begun.resolve(place);
+    const work = async (slot: ScriptSlot) => {
+      slot.lost.addEventListener('abort', () => ended.reject(slot.lost.reason));
+      slot.setWaiting(isWaiting);
+      begun.resolve(slot);
       return ended.promise;
     };
-    const outcome = places.hold({ ownerId, orgId }, work, { size: 1, signal: stop.signal }).catch(String);
+    const outcome = slots.hold({ ownerId, orgId }, work, { size: 1, signal: stop.signal }).catch(String);
     return { begun: begun.promise, outcome, end: () => ended.resolve('ended') };
   };
   return { begin, stop: () => stop.abort(new Error('stopped')) };
 }
 
-const begunOf = async (scripts: readonly { readonly begun: Promise<ScriptPlace> }[]) =>
+const begunOf = async (scripts: readonly { readonly begun: Promise<ScriptSlot> }[]) =>
   Promise.all(scripts.map(async ({ begun }) => begun));
 
 test('a script that has ended its process is counted against its owner, and one that has failed is not', async () => {
   const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
-  const places = new ScriptPlaces(BOUNDS);
+  const slots = new ScriptSlots(BOUNDS);
   const payer = { ownerId: 'one', orgId: 'a' };
   const options = { size: 1, signal: new AbortController().signal };
   for (const failure of [new ProcessDied('upstream', 'died'), new ToolFailure('upstream', 'failed')])
-    await expect(places.hold(payer, () => Promise.reject(failure), options)).rejects.toBe(failure);
+    await expect(slots.hold(payer, () => Promise.reject(failure), options)).rejects.toBe(failure);
   expect(charged.mock.calls).toEqual([[payer, CRASH_MS]]);
   charged.mockRestore();
 });
 
 describe('scripts that wait for answers', () => {
-  test('give way to that of another organization while all places are taken, the longest first', async () => {
+  test('give way to that of another organization while all slots are taken, the longest first', async () => {
     const { begin } = openPlaces();
     const [first, ...others] = ['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId));
     await begunOf([...others]);
     const newcomer = begin('d');
     await newcomer.begun;
-    expect(await first?.outcome).toContain('while others needed its place');
+    expect(await first?.outcome).toContain('while others needed its slot');
     for (const script of [...others, newcomer]) {
       script.end();
       expect(await script.outcome).toBe('ended');
@@ -60,7 +60,7 @@ describe('scripts that wait for answers', () => {
     stop();
   });
 
-  test('keep their places when nobody has fewer', async () => {
+  test('keep their slots when nobody has fewer', async () => {
     const { begin, stop } = openPlaces();
     const held = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId)));
     const more = begin('a');
@@ -69,7 +69,7 @@ describe('scripts that wait for answers', () => {
     expect(held.map(({ lost }) => lost.aborted)).toEqual([false, false, false, false, false]);
   });
 
-  test('keep their places for a time, and those that compute for good', async () => {
+  test('keep their slots for a time, and those that compute for good', async () => {
     for (const bounds of [{ graceMs: 60_000 }, {}]) {
       const { begin, stop } = openPlaces(bounds);
       const held = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId, bounds.graceMs !== undefined)));

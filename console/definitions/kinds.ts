@@ -3,11 +3,11 @@ import { TOOL_CATEGORIES } from '../../domain/tools/category.ts';
 import type { PermissionKey } from '../core/permissions.ts';
 
 /** The kinds of what agents are made of, as their routes and pages are called. */
-const FAMILY_KEYS = ['skills', 'personas', 'tools'] as const;
+const KIND_KEYS = ['skills', 'personas', 'tools'] as const;
 
 /** One kind of what agents are made of: all kinds have the same pages, as far as they have what those show. */
-export interface Family {
-  readonly key: (typeof FAMILY_KEYS)[number];
+export interface DefinitionKind {
+  readonly key: (typeof KIND_KEYS)[number];
   readonly list: '/o/$orgId/skills' | '/o/$orgId/personas' | '/o/$orgId/tools';
   readonly page:
     | '/o/$orgId/skills/$definitionId'
@@ -18,7 +18,7 @@ export interface Family {
   readonly mainFile?: string;
 }
 
-export const SKILLS: Family = {
+export const SKILLS: DefinitionKind = {
   key: 'skills',
   list: '/o/$orgId/skills',
   page: '/o/$orgId/skills/$definitionId',
@@ -26,14 +26,14 @@ export const SKILLS: Family = {
   mainFile: 'SKILL.md',
 };
 
-export const PERSONAS: Family = {
+export const PERSONAS: DefinitionKind = {
   key: 'personas',
   list: '/o/$orgId/personas',
   page: '/o/$orgId/personas/$definitionId',
   manage: 'personas.manage',
 };
 
-export const TOOLS: Family = {
+export const TOOLS: DefinitionKind = {
   key: 'tools',
   list: '/o/$orgId/tools',
   page: '/o/$orgId/tools/$definitionId',
@@ -42,7 +42,7 @@ export const TOOLS: Family = {
 };
 
 /** The categories that those of a kind can have; personas have none. */
-export const CATEGORIES: Readonly<Record<Family['key'], readonly string[]>> = {
+export const CATEGORIES: Readonly<Record<DefinitionKind['key'], readonly string[]>> = {
   skills: SKILL_CATEGORIES,
   personas: [],
   tools: TOOL_CATEGORIES,

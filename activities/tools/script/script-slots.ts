@@ -1,23 +1,23 @@
 import { CRASH_MS, KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
 import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 
-/** How often it is looked for scripts that have to give way, in milliseconds. */
-const LOOK_MS = 250;
+/** How often scripts that have to give way are looked for, in milliseconds. */
+const CHECK_MS = 250;
 
-interface PlaceBounds {
+interface SlotBounds {
   /** The most scripts at once: of one payer, and of all together. */
   readonly perPayer: number;
   readonly total: number;
-  /** A script that waits for an answer keeps its place so long, in milliseconds, though others need it. */
+  /** A script that waits for an answer keeps its slot so long, in milliseconds, though others need it. */
   readonly graceMs: number;
-  /** The most scripts of one payer that have no place yet, their total size, and their longest wait. */
+  /** The most scripts of one payer that have no slot yet, their total size, and their longest wait. */
   readonly maxWaiting: number;
   readonly maxWaitingSize: number;
   readonly maxWaitMs: number;
 }
 
-/** The place of a script: its process and the memory of it. */
-export class ScriptPlace {
+/** The slot of a script: its process and the memory of it. */
+export class ScriptSlot {
   readonly payer: Payer;
   readonly #loss = new AbortController();
   #waitsSince: number | undefined;
@@ -26,12 +26,12 @@ export class ScriptPlace {
     this.payer = payer;
   }
 
-  /** Aborts when the script has to end, because others need its place. */
+  /** Aborts when the script has to end, because others need its slot. */
   get lost(): AbortSignal {
     return this.#loss.signal;
   }
 
-  /** Tells whether the script does nothing but wait for answers. */
+  /** Sets whether the script does nothing but wait for answers. */
   setWaiting(isWaiting: boolean): void {
     this.#waitsSince = isWaiting ? performance.now() : undefined;
   }
@@ -41,38 +41,38 @@ export class ScriptPlace {
     return this.#waitsSince === undefined ? 0 : performance.now() - this.#waitsSince;
   }
 
-  /** Takes the place away. */
+  /** Revokes the slot. */
   take(): void {
-    const words = 'The script has waited for an answer while others needed its place; try again later';
+    const words = 'The script has waited for an answer while others needed its slot; try again later';
     this.#loss.abort(new ToolFailure('rate_limited', words));
   }
 }
 
 /**
- * Bounds the scripts that are there at once, most of which wait for answers from outside. While all places are taken,
+ * Bounds the scripts that are there at once, most of which wait for answers from outside. While all slots are taken,
  * the script that has waited longest gives way to those of payers that have fewer: nobody's slow servers keep
  * others from running theirs.
  */
-export class ScriptPlaces {
-  readonly #bounds: PlaceBounds;
-  readonly #places: KeyedSemaphore;
-  readonly #held = new Set<ScriptPlace>();
-  /** The payers of the scripts that have no place yet. */
+export class ScriptSlots {
+  readonly #bounds: SlotBounds;
+  readonly #slots: KeyedSemaphore;
+  readonly #held = new Set<ScriptSlot>();
+  /** The payers of the scripts that have no slot yet. */
   readonly #asking: Payer[] = [];
-  #look: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(bounds: PlaceBounds) {
+  constructor(bounds: SlotBounds) {
     const { perPayer: perKey, total, maxWaiting, maxWaitingSize, maxWaitMs } = bounds;
     const words = `All script slots are in use (at most ${perKey} for the organizations of one owner); try again later`;
     const createError = () => new ToolFailure('rate_limited', words);
     this.#bounds = bounds;
-    this.#places = new KeyedSemaphore({ perKey, total, maxWaiting, maxWaitingSize, maxWaitMs, createError });
+    this.#slots = new KeyedSemaphore({ perKey, total, maxWaiting, maxWaitingSize, maxWaitMs, createError });
   }
 
-  /** Runs `work` as soon as there is a place, and returns its result. `size` counts until then. */
+  /** Runs `work` as soon as there is a slot, and returns its result. `size` counts until then. */
   async hold<T>(
     payer: Payer,
-    work: (place: ScriptPlace) => Promise<T>,
+    work: (slot: ScriptSlot) => Promise<T>,
     options: { readonly size: number; readonly signal: AbortSignal },
   ): Promise<T> {
     let isAsking = true;
@@ -81,11 +81,11 @@ export class ScriptPlaces {
       isAsking = false;
     };
     this.#asking.push(payer);
-    const running = this.#places.hold(
+    const running = this.#slots.hold(
       payer,
       async () => {
         stopAsking();
-        return this.#with(new ScriptPlace(payer), work);
+        return this.#with(new ScriptSlot(payer), work);
       },
       options,
     );
@@ -93,38 +93,38 @@ export class ScriptPlaces {
     return running.finally(stopAsking);
   }
 
-  async #with<T>(place: ScriptPlace, work: (place: ScriptPlace) => Promise<T>): Promise<T> {
-    this.#held.add(place);
+  async #with<T>(slot: ScriptSlot, work: (slot: ScriptSlot) => Promise<T>): Promise<T> {
+    this.#held.add(slot);
     try {
-      return await work(place);
+      return await work(slot);
     } catch (error) {
-      if (error instanceof ProcessDied) this.#places.charge(place.payer, CRASH_MS);
+      if (error instanceof ProcessDied) this.#slots.charge(slot.payer, CRASH_MS);
       throw error;
     } finally {
-      this.#held.delete(place);
+      this.#held.delete(slot);
     }
   }
 
   #stopAsking(payer: Payer): void {
     this.#asking.splice(this.#asking.indexOf(payer), 1);
     if (this.#asking.length > 0) return;
-    clearInterval(this.#look);
-    this.#look = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #makeRoom(): void {
     if (this.#asking.length === 0) return;
-    this.#look ??= setInterval(() => this.#makeRoom(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#makeRoom(), CHECK_MS).unref();
     const isFull = this.#held.size >= this.#bounds.total;
-    // One after the other: a place that was taken away is free once its script has ended.
+    // One after the other: a slot that was taken away is free once its script has ended.
     if (!isFull || [...this.#held].some(({ lost }) => lost.aborted)) return;
     const fewest = Math.min(...this.#asking.map((payer) => this.#countOf(payer)));
     this.#longestWaiting(fewest)?.take();
   }
 
   /** Returns the script to give way to a payer that has so many. */
-  #longestWaiting(count: number): ScriptPlace | undefined {
-    const waiting = [...this.#held].filter((place) => place.waitedMs() >= this.#bounds.graceMs && place.waitedMs() > 0);
+  #longestWaiting(count: number): ScriptSlot | undefined {
+    const waiting = [...this.#held].filter((slot) => slot.waitedMs() >= this.#bounds.graceMs && slot.waitedMs() > 0);
     const most = Math.max(0, ...waiting.map(({ payer }) => this.#countOf(payer)));
     if (most <= count) return undefined;
     return waiting
