@@ -63,7 +63,7 @@ test('a client is connected once it is shown what happens from then on, however 
   log.push('connected');
   await chat.accept();
   await (await chat.begin()).end();
-  await socket.waitForEnd(1, 15_000);
+  await socket.waitForEnd();
   expect(log).toEqual(['read', 'connected']);
   socket.close();
 });

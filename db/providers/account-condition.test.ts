@@ -14,7 +14,7 @@ import {
 } from './index.ts';
 
 const served = serveTestApi();
-const SOON = Date.now() + 60_000;
+const SOON = Date.now() + 3_600_000;
 let owner: TestUser;
 let stranger: TestUser;
 let accountId: string;
