@@ -7,7 +7,7 @@ import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { sendRaw } from '../../test/support/raw-http.ts';
 
 const TOKEN = 'a-token-for-the-metrics';
-const open = serveTestApi();
+const open = serveTestApi({ isOwn: true });
 const guarded = serveTestApi({ metricsToken: TOKEN });
 const head = (...lines: string[]) => ['GET /metrics HTTP/1.1', ...lines].join('\r\n');
 const bearer = (token: string) => `Authorization: Bearer ${token}`;

@@ -18,7 +18,9 @@ afterAll(async () => {
   await place.drop();
 });
 
-const OTHERS = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+// Without workers of the server, such as those of autovacuum.
+const OTHERS = `from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
 
 async function countConnections(): Promise<number> {
   const { rows } = await observer.query<{ count: number }>(`select count(*)::int as count ${OTHERS}`);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect as connectTo } from 'node:net';
@@ -212,7 +213,7 @@ describeSandboxed('a model that answers through a program', () => {
 
   test('is ended at once by an interrupt, with all that it has started and whatever signals it ignores', async () => {
     const stop = new AbortController();
-    const asked = events('claude-code', { prompt: '[[fork]] [[hang]]', stop: stop.signal });
+    const asked = events('claude-code', { prompt: `[[fork ${SLEEP}]] [[hang]]`, stop: stop.signal });
     const iterator = asked[Symbol.asyncIterator]();
     expect((await iterator.next()).value).toEqual({ type: 'text', text: 'begun' });
     await waitUntil('its processes', () => sleepers() > 0 || undefined);
@@ -223,7 +224,7 @@ describeSandboxed('a model that answers through a program', () => {
   });
 
   test('leaves nothing behind that it has started', async () => {
-    expect((await ask('claude-code', { prompt: '[[fork]]' })).text).toContain('You said');
+    expect((await ask('claude-code', { prompt: `[[fork ${SLEEP}]]` })).text).toContain('You said');
     await waitUntil('all its processes to end', () => sleepers() === 0 || undefined);
   });
 
@@ -300,8 +301,11 @@ describeSandboxed('a model that answers through a program', () => {
   }
 });
 
-/** Counts the processes that a scripted program has started, and that outlive it unless they are ended. */
-const sleepers = (): number => countProcesses('61733');
+/** For how long the processes sleep that a scripted program has started: known by it among those of other runs. */
+const SLEEP = String(randomInt(1e9, 1e10));
+
+/** Counts those processes, which outlive the program unless they are ended. */
+const sleepers = (): number => countProcesses(SLEEP);
 
 test('a conversation becomes one text, in which no message can end another', () => {
   const { systemPrompt, prompt } = transcriptText([

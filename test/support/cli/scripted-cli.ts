@@ -102,7 +102,7 @@ async function answer(prompt) {
   if (has('away')) { await reach(valueOf('away')); return by.fail(401, 'the token is not valid'); }
   if (has('flood')) { for (;;) { if (!process.stdout.write('{"type":"noise","x":"' + 'x'.repeat(60000) + '"}\n')) await new Promise((next) => process.stdout.once('drain', next)); } }
   if (has('long line')) { process.stdout.write('x'.repeat(3_000_000)); return forever(); }
-  if (has('fork')) for (let at = 0; at < 5; at += 1) spawn('/bin/sh', ['-c', 'trap "" TERM; sleep 61733 & setsid sleep 61733'], { detached: true, stdio: 'inherit' }).unref();
+  if (has('fork')) for (let at = 0; at < 5; at += 1) spawn('/bin/sh', ['-c', 'trap "" TERM; sleep ' + valueOf('fork') + ' & setsid sleep ' + valueOf('fork')], { detached: true, stdio: 'inherit' }).unref();
   if (has('hang')) { process.on('SIGTERM', () => undefined); by.text('begun'); return forever(); }
   if (has('fill home')) { try { for (let at = 0; at < 1024; at += 1) appendFileSync(join(HOME, 'full' + (at >> 6)), Buffer.alloc(1 << 20)); } catch (error) { by.text(error.code + ' '); } }
   if (has('renew')) {
