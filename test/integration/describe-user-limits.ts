@@ -331,11 +331,12 @@ export function describeUserLimits({ waiting, chats: chatCount, rounds, slotCoun
     longTest('leaks no slot when a worker is killed in the middle of a turn', async () => {
       await restrict({ limits: { max_concurrent_agents: 1 } });
       const chats = [await newChat(), await newChat()];
-      await send(chats[0] ?? '', '[[slow 40 chunks every 50ms]]');
+      await send(chats[0] ?? '', '[[hold killed after 1 chunks]]');
       await waitUntil('the turn to run', async () => ((await runningTurns()) === 1 ? true : undefined));
       await send(chats[1] ?? '', '[[say second]]');
       await instance.killWorkers();
       await instance.addWorker();
+      instance.model.release('killed');
       const answers = await Promise.all(chats.map(async (chatId) => answered(chatId)));
       expect(answers.map(({ metadata_: { status } }) => status)).toEqual(['completed', 'completed']);
       expect(await runningTurns()).toBe(0);

@@ -188,7 +188,7 @@ describe('the trace of a turn', () => {
 
   test('shows when a person stopped it, and the call that was stopped', async () => {
     chat = await OpenChat.create(instance);
-    const stream = await chat.post({ content: '[[slow 400 chunks every 50ms]]' });
+    const stream = await chat.post({ content: '[[hold stopped after 2 chunks]]' });
     await waitUntil('text', async () => (stream.text.length > 0 ? true : undefined));
     await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
     await stream.waitForEnd();
