@@ -4,6 +4,7 @@ import type { RunRef } from '../db/agent-workflows/index.ts';
 import { readInstallation } from '../db/installation.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { parseOrgLimits } from '../domain/orgs.ts';
+import { jitteredTime } from '../domain/schedules/index.ts';
 import { createAgent, registerUser, type TestUser } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';
 import type { TemporalSchedule } from '../workflows/schedules/contract.ts';
@@ -202,7 +203,10 @@ describe('decide slots', () => {
 
   test('waits for the jitter of a slot that has come', async () => {
     const schedule = await add({ jitter_seconds: 3_600 });
-    const slot = await slotIn(schedule, -1);
+    let slot = await slotIn(schedule, -1);
+    // The jitter of a slot may be shorter than the time since the slot.
+    const jitterMs = () => jitteredTime(schedule.id, slot, 3_600).getTime() - slot.getTime();
+    for (let seconds = -2; jitterMs() < 1_800_000; seconds -= 1) slot = await slotIn(schedule, seconds);
     const { hasEnded, waitMs } = await decide(schedule, slot);
     expect([hasEnded, waitMs > 0, waitMs <= 3_600_000]).toEqual([false, true, true]);
     expect(await runsOf(schedule)).toEqual([]);
