@@ -8,6 +8,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import { readInstallation } from '../../db/installation.ts';
+import { jitteredTime } from '../../domain/schedules/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { listTemporalSchedules, startScheduleSlot } from '../../workflows/schedules/client.ts';
@@ -246,8 +247,10 @@ export function describeTemporalSchedules(start: () => Promise<TestInstance>): v
       'that somebody has %s in Temporal fires all the same, once',
       async (action) => {
         const schedule = await add({ jitter_seconds: 3_600 });
-        // As if the time of its next slot had come.
-        const due = Math.ceil(Date.now() / 1_000) * 1_000;
+        // As if the time of its next slot had come, of which the jitter is long enough for the operator.
+        const jitterOf = (slot: number) => jitteredTime(schedule.id, new Date(slot), 3_600).getTime() - slot;
+        let due = Math.ceil(Date.now() / 1_000) * 1_000;
+        while (jitterOf(due) < 1_800_000) due -= 1_000;
         await query('update schedules set next_run_at = $2 where id = $1', [schedule.id, new Date(due)]);
         await startScheduleSlot(temporal, key(schedule), due);
         const handle = temporal.workflow.getHandle(scheduleSlotId(key(schedule), due));
