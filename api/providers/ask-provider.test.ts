@@ -58,7 +58,7 @@ describe('test provider', () => {
 
   describe('POST /api/providers with test', () => {
     const add = async (path: string) => {
-      const { client } = await registerUser(instance.api.url);
+      const { client, orgId } = await registerUser(instance.api.url);
       const body = {
         provider_type: 'openai-compatible',
         name: 'Tried',
@@ -67,7 +67,7 @@ describe('test provider', () => {
         credentials: { api_key: 'sk-test-0123456789abcdef' },
         test: true,
       };
-      return { client, answer: await client.post<Record<string, unknown>>('/api/providers', body) };
+      return { client, orgId, answer: await client.post<Record<string, unknown>>('/api/providers', body) };
     };
 
     test('keeps an account that answers', async () => {
@@ -77,14 +77,14 @@ describe('test provider', () => {
     });
 
     test('says why an account does not answer, and keeps nothing of it', async () => {
-      const { client, answer } = await add('/nowhere');
+      const { client, orgId, answer } = await add('/nowhere');
       expect([answer.status, answer.json]).toMatchObject([
         422,
         { detail: [{ type: 'provider_failed', loc: ['body'], msg: expect.stringContaining('Tried') }] },
       ]);
       for (const query of ['', '?deleted=true']) expect((await client.get(`/api/providers${query}`)).json).toEqual([]);
-      const { rows } = await instance.api.database.system.query('select from provider_accounts where on_trial');
-      expect(rows).toEqual([]);
+      const { system } = instance.api.database;
+      expect((await system.query('select from provider_accounts where org_id = $1', [orgId])).rowCount).toBe(0);
     });
   });
 

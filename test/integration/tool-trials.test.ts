@@ -49,12 +49,13 @@ const denied = (message: string) => ({
 
 describe('POST /api/tools/{tool_id}/test of a builtin tool', () => {
   test('makes the call, shows what came of it and how long it took, and leaves nothing behind', async () => {
-    const { client } = await registerUser(instance.api.url);
+    const { client, orgId } = await registerUser(instance.api.url);
     expect(await tryTool(client, 'math_evaluate', { expression: '6*7' })).toMatchObject({
       status: 200,
       json: { status: 'success', result: expect.anything(), logs: [], duration_ms: expect.any(Number) },
     });
-    expect((await instance.api.database.system.query('select from tool_trials')).rows).toEqual([]);
+    const { rows } = await instance.api.database.system.query('select from tool_trials where org_id = $1', [orgId]);
+    expect(rows).toEqual([]);
     expect(await tryTool(client, 'math_evaluate', { expresion: '1' })).toMatchObject({
       json: { status: 'error', result: { error: { class: 'invalid_input' } } },
     });
