@@ -233,8 +233,15 @@ interface Found {
 }
 
 describe('a search', () => {
-  const search = async (id: string, q: string) =>
+  const searchOnce = async (id: string, q: string) =>
     (await user.client.get<Found>(`/api/knowledge-bases/${id}/search?q=${encodeURIComponent(q)}`)).json;
+
+  /** Searches until the provider is waited for long enough: on a busy machine its vector may come too late. */
+  const search = async (id: string, q: string) =>
+    waitUntil('an answer in time', async () => {
+      const found = await searchOnce(id, q);
+      return found.meaning.reason?.includes('within 5 seconds') === true ? undefined : found;
+    });
 
   async function fill(fields?: object): Promise<string> {
     const id = await createBase(fields);
@@ -273,7 +280,7 @@ describe('a search', () => {
       meaning: { search: 'off', compared: 0, passages: 3, reason: expect.stringContaining('out of order') },
     });
     server.behave(() => undefined);
-    const { results, meaning } = await search(id, 'tea');
+    const { results, meaning } = await searchOnce(id, 'tea');
     expect(results).toHaveLength(1);
     expect(meaning.reason).toContain('within 5 seconds');
     server.behave(embed(32));
