@@ -17,8 +17,7 @@ afterAll(async () => {
 const metrics = async () => (await fetch(`http://${address}/metrics`)).text();
 
 test('a worker serves the metrics of its engine and its process where the operator wants them', async () => {
-  const text = await metrics();
-  for (const name of [
+  const names = [
     'temporal_worker_task_slots_available',
     'temporal_request_latency_bucket',
     'everturn_running_turns',
@@ -29,8 +28,13 @@ test('a worker serves the metrics of its engine and its process where the operat
     'everturn_build_info',
     'everturn_database_connections',
     'everturn_sandbox_commands',
-  ])
-    expect(text).toMatch(new RegExp(String.raw`^${name}(?:\{[^}]*\})? \d`, 'm'));
+  ];
+  // Those of the engine's client come with what it does first.
+  await waitUntil('all metrics', async () => {
+    const text = await metrics();
+    const isServed = (name: string) => new RegExp(String.raw`^${name}(?:\{[^}]*\})? \d`, 'm').test(text);
+    return names.every(isServed) || undefined;
+  });
   await expect(instance.addWorker({ WORKER_METRICS_ADDRESS: address })).rejects.toThrow(
     /"msg":"WORKER_METRICS_ADDRESS: .*in use/,
   );
