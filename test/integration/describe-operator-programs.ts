@@ -28,6 +28,10 @@ export function describeOperatorPrograms(providerCount: number): void {
     });
 
     describeMcpPrograms(() => instance);
-    describeProviderSignIn(() => instance, providerCount);
+    describeProviderSignIn(
+      () => instance,
+      () => clis,
+      providerCount,
+    );
   });
 }

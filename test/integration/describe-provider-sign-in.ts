@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ScriptedClis } from '../support/cli/install-scripted-clis.ts';
 import { countProcesses } from '../support/count-processes.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
@@ -22,7 +23,11 @@ const READ = { 'claude-code': 15, codex: 100, 'gemini-cli': 50 } as const;
  * Describes sign-ins, and what the program of each of the first providers answers with them, on an installation that
  * has the programs.
  */
-export function describeProviderSignIn(installed: () => TestInstance, providerCount: number): void {
+export function describeProviderSignIn(
+  installed: () => TestInstance,
+  clis: () => ScriptedClis,
+  providerCount: number,
+): void {
   describe('a sign-in at a provider', () => {
     let instance: TestInstance;
     let user: TestUser;
@@ -189,7 +194,7 @@ export function describeProviderSignIn(installed: () => TestInstance, providerCo
       await instance.api.database.system.query('delete from workers');
       await instance.addWorker();
       expect((await until('claude-code', 'Waits', 'failed')).detail).toContain('Start again');
-      await waitUntil('its programs to end', () => countProcesses('auth login') === 0 || undefined);
+      await waitUntil('its programs to end', () => countProcesses(clis().paths['claude-code']) === 0 || undefined);
       expect((await complete('gemini-cli', 'Ready')).status).toBe(201);
     });
   });
