@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { apiSettings, settingsOf } from '../domain/settings/index.ts';
 
@@ -5,5 +6,5 @@ export type ApiEnv = z.output<typeof apiSettings>;
 
 /** Reads the api's settings. Invalid ones end the process with a message that names each. */
 export function apiEnv(): ApiEnv {
-  return settingsOf(apiSettings, process);
+  return settingsOf(apiSettings, process, readFileSync);
 }

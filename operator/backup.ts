@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { connectDatabase } from '../db/orm/index.ts';
 import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
 import { FileStores } from '../files/index.ts';
@@ -11,6 +12,7 @@ await runProgram(async () => {
   const { DATABASE_URL, SECRET_KEY, FILES_URL } = settingsOf(
     sharedSettings.pick({ DATABASE_URL: true, SECRET_KEY: true, FILES_URL: true }),
     process,
+    readFileSync,
   );
   const database = await connectDatabase({ url: DATABASE_URL, poolSize: 2 });
   try {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { connectDatabase } from '../db/orm/index.ts';
 import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
 import { countRows, formatCounts } from './personal-data/count-rows.ts';
@@ -21,7 +22,7 @@ await runProgram(async () => {
     },
   });
   if ((values.org === undefined) === (values.user === undefined)) throw new Refusal(`Usage: ${USAGE}`);
-  const { DATABASE_URL } = settingsOf(sharedSettings.pick({ DATABASE_URL: true }), process);
+  const { DATABASE_URL } = settingsOf(sharedSettings.pick({ DATABASE_URL: true }), process, readFileSync);
   const database = await connectDatabase({ url: DATABASE_URL, poolSize: 2 });
   const say = (text: string) => process.stdout.write(`${text}\n`);
   try {

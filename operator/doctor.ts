@@ -13,7 +13,7 @@ await runProgram(async () => {
   const { values } = readArguments('node operator/doctor.ts [--json] [--api <address>]', {
     options: { json: { type: 'boolean' }, api: { type: 'string' } },
   });
-  const env = settingsOf(apiSettings.extend(workerSettings.shape), process);
+  const env = settingsOf(apiSettings.extend(workerSettings.shape), process, readFileSync);
   let database: Promise<Database> | undefined;
   const connect = () => (database ??= connectDatabase({ url: env.DATABASE_URL, poolSize: 1 }));
   const findings = await runChecks(

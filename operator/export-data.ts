@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { connectDatabase } from '../db/orm/index.ts';
 import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
 import { FileStores } from '../files/index.ts';
@@ -18,7 +19,11 @@ await runProgram(async () => {
   const [to, ...others] = positionals;
   if (to === undefined || others.length > 0 || (values.org === undefined) === (values.user === undefined))
     throw new Refusal(`Usage: ${USAGE}`);
-  const { DATABASE_URL, FILES_URL } = settingsOf(sharedSettings.pick({ DATABASE_URL: true, FILES_URL: true }), process);
+  const { DATABASE_URL, FILES_URL } = settingsOf(
+    sharedSettings.pick({ DATABASE_URL: true, FILES_URL: true }),
+    process,
+    readFileSync,
+  );
   const database = await connectDatabase({ url: DATABASE_URL, poolSize: 2 });
   try {
     const subject = await findSubject(database, values);

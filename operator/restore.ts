@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { onlyArgument, runProgram } from './program.ts';
@@ -9,6 +10,7 @@ await runProgram(async () => {
   const { DATABASE_URL, SECRET_KEY, FILES_URL } = settingsOf(
     sharedSettings.pick({ DATABASE_URL: true, SECRET_KEY: true, FILES_URL: true }),
     process,
+    readFileSync,
   );
   const target = { databaseUrl: DATABASE_URL, keys: SECRET_KEY, filesAt: FILES_URL };
   const { created_at: createdAt } = await restoreBackup(target, folder, (line) => process.stderr.write(`${line}\n`));

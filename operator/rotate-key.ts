@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { SecretBox } from '../db/core/index.ts';
 import { connectDatabase, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { encryptAnew } from '../db/secrets.ts';
@@ -15,6 +16,7 @@ await runProgram(async () => {
   const { DATABASE_URL, SECRET_KEY } = settingsOf(
     sharedSettings.pick({ DATABASE_URL: true, SECRET_KEY: true }),
     process,
+    readFileSync,
   );
   const database = await connectDatabase({ url: DATABASE_URL, poolSize: 1 });
   try {

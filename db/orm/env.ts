@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { settingsOf, sharedSettings } from '../../domain/settings/index.ts';
 
@@ -5,5 +6,5 @@ const schema = sharedSettings.pick({ DATABASE_URL: true });
 
 /** Reads the settings of the migration. Invalid ones end the process with a message that names each. */
 export function databaseEnv(): z.output<typeof schema> {
-  return settingsOf(schema, process);
+  return settingsOf(schema, process, readFileSync);
 }

@@ -1,4 +1,5 @@
 export { publicUrl } from './public-url.ts';
+export { readSettingFiles, withSettings } from './setting-files.ts';
 export {
   apiSettings,
   readSettings,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ReadFile, readSettingFiles } from './setting-files.ts';
 import { boundSetting, durationSetting, givenOr, parsedSetting, sizeSetting } from './setting-values.ts';
 import ipaddr from 'ipaddr.js';
 import { parseFilesLocation } from '../files.ts';
@@ -110,8 +111,12 @@ interface SettingsProcess {
 const FATAL = 60;
 
 /** Returns the settings of a process. Invalid ones end it, with a line of the log that names each of them. */
-export function settingsOf<T extends z.ZodObject>(schema: T, process: SettingsProcess): z.output<T> {
-  const read = readSettings(schema, process.env);
+export function settingsOf<T extends z.ZodObject>(
+  schema: T,
+  process: SettingsProcess,
+  readFile: ReadFile,
+): z.output<T> {
+  const read = readSettings(schema, process.env, readFile);
   if ('settings' in read) return read.settings;
   const line = { level: FATAL, time: Date.now(), msg: `Invalid settings:\n${read.issues.join('\n')}` };
   process.stderr.write(`${JSON.stringify(line)}\n`);
@@ -123,15 +128,22 @@ export type SettingsRead<T extends z.ZodObject> =
   | { readonly settings: z.output<T> }
   | { readonly issues: readonly string[] };
 
-/** Reads settings from the environment, or names every faulty variable, a line each. Values are never repeated. */
+/**
+ * Reads settings from the environment and the files that it names, or names every faulty variable, a line each. Values
+ * are never repeated.
+ */
 export function readSettings<T extends z.ZodObject>(
   schema: T,
-  environment: Record<string, string | undefined>,
+  environment: Readonly<Record<string, string | undefined>>,
+  readFile: ReadFile,
 ): SettingsRead<T> {
-  const result = schema.safeParse(environment);
-  if (result.success) return { settings: result.data };
-  const issues = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  return { issues: [...new Set(issues)] };
+  const { given, faults } = readSettingFiles(Object.keys(schema.shape), environment, readFile);
+  const result = schema.safeParse(given);
+  if (result.success && faults.size === 0) return { settings: result.data };
+  const issues = (result.error?.issues ?? [])
+    .filter(({ path: [name] }) => !faults.has(String(name)))
+    .map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return { issues: [...faults.values(), ...new Set(issues)] };
 }
 
 const RATE = 'must be a whole number from 0 (no limit) to 10000000';

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { withSettings } from '../../domain/settings/index.ts';
 import { checkout } from '../stack/core/files.ts';
 import { StartFailure } from '../stack/core/start-failure.ts';
 import { readStartSettings, type Settings } from '../stack/env.ts';
@@ -35,14 +36,13 @@ async function main(): Promise<number> {
   const home = prepareHome(settings.EVERTURN_HOME);
   const SECRET_KEY = secretKeyOf(settings, home);
   const ports = lastPorts(home);
-  const env = {
-    ...process.env,
+  const env = withSettings(process.env, {
     SECRET_KEY,
     EVERTURN_HOME: home.folder,
     TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS ?? `127.0.0.1:${settings.TEMPORAL_PORT ?? ports.TEMPORAL_PORT}`,
     PORT: String(settings.PORT ?? ports.PORT),
-  };
-  return withDatabase(settings, home, async (DATABASE_URL) => run({ ...env, DATABASE_URL }));
+  });
+  return withDatabase(settings, home, async (DATABASE_URL) => run(withSettings(env, { DATABASE_URL })));
 }
 
 function secretKeyOf({ SECRET_KEY: keys }: Settings, home: Home): string {

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 import { apiSettings, readSettings, workerSettings } from '../../domain/settings/index.ts';
@@ -43,6 +46,25 @@ describe('the settings', () => {
     ]);
   });
 
+  test('are read from files that the environment names, also those that decide what is embedded', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'everturn-settings-'));
+    const file = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const DATABASE_URL_FILE = file('url', 'postgres://db/everturn\n');
+    const [key, missing] = [file('key', `${'k'.repeat(32)}\n`), join(folder, 'missing')];
+    const read = readStartSettings({ DATABASE_URL_FILE, SECRET_KEY_FILE: key, PORT: '4000', POSTGRES_PORT: '4000' });
+    expect(read).toMatchObject({
+      settings: { DATABASE_URL: 'postgres://db/everturn', SECRET_KEY: ['k'.repeat(32)] },
+    });
+    expect(issuesOf({ TEMPORAL_API_KEY_FILE: key, SECRET_KEY_FILE: missing })).toEqual([
+      'SECRET_KEY_FILE: the file cannot be read (ENOENT)',
+      'TEMPORAL_API_KEY: is for a server of your own, which TEMPORAL_ADDRESS has to name',
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+
   test('are refused for the reasons for which the api and the worker refuse them', () => {
     const faulty = {
       DATABASE_URL: 'mysql://host/x',
@@ -69,7 +91,7 @@ describe('the settings', () => {
       OTEL_TRACES_SAMPLER_ARG: '2',
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'yes',
     };
-    const services = [apiSettings, workerSettings].map((schema) => readSettings(schema, faulty));
+    const services = [apiSettings, workerSettings].map((schema) => readSettings(schema, faulty, readFileSync));
     const reasons = new Set(services.flatMap((read) => ('issues' in read ? read.issues : [])));
     expect(reasons.size).toBe(Object.keys(faulty).length);
     expect(new Set(issuesOf(faulty))).toEqual(reasons);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { z } from 'zod';
@@ -5,6 +6,7 @@ import { z } from 'zod';
 import {
   apiSettings,
   namesOfTemporalConnection,
+  readSettingFiles,
   readSettings,
   type SettingsRead,
   workerSettings,
@@ -43,16 +45,17 @@ export type Settings = z.output<typeof startSettings>;
  */
 export function readStartSettings(env: NodeJS.ProcessEnv): SettingsRead<typeof startSettings> {
   // Empty text counts as not given, as in the services.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   // Who starts it on one machine wants to try it; in production people are invited.
-  const REGISTRATION = given['NODE_ENV'] === 'production' ? 'invite' : 'open';
-  const read = readSettings(startSettings, { REGISTRATION, ...given });
+  const REGISTRATION = set['NODE_ENV'] === 'production' ? 'invite' : 'open';
+  const { given } = readSettingFiles(Object.keys(startSettings.shape), set, readFileSync);
+  const read = readSettings(startSettings, { REGISTRATION, ...given }, readFileSync);
   const issues = [...('issues' in read ? read.issues : []), ...conflictsOf(given)];
   return issues.length > 0 ? { issues } : read;
 }
 
 /** Names the settings that do not go together with others. */
-function conflictsOf(given: NodeJS.ProcessEnv): string[] {
+function conflictsOf(given: Readonly<Record<string, string | undefined>>): string[] {
   const { DATABASE_URL: database, TEMPORAL_ADDRESS: temporal, TEMPORAL_UI_PORT: uiPort } = given;
   const ports = [
     'PORT',

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { withSettings } from '../../domain/settings/index.ts';
 import { consoleStamp, lastBuilt, stampOf } from '../console/console-stamp.ts';
 import { checkout } from './core/files.ts';
 import { runCommand } from './core/run-command.ts';
@@ -123,14 +124,13 @@ function reachableHost(host: string): string {
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
 function partEnvironment({ settings, ports, home }: StartContext, services: Services): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
+  return withSettings(process.env, {
     ...services,
     ...(settings.SECRET_KEY === undefined && { SECRET_KEY: keptSecretKey(home) }),
     EVERTURN_HOME: home.folder,
     PORT: String(ports.PORT),
     REGISTRATION: settings.REGISTRATION,
-  };
+  });
 }
 
 /**

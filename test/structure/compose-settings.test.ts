@@ -15,7 +15,7 @@ type Settings = Record<string, string | undefined>;
 /** Returns what docker-compose.yml takes from its environment. */
 async function settingsOfCompose(): Promise<Settings> {
   const text = await readFile(join(root, 'docker-compose.yml'), 'utf8');
-  const uses = text.matchAll(/\$\{(?<name>[A-Z][A-Z_]*)(?::-(?<value>[^}]*)|:\?[^}]*)\}/g);
+  const uses = text.matchAll(/\$\{(?<name>[A-Z][A-Z_]*)(?::-(?<value>[^}]*)|:?\?[^}]*)\}/g);
   return Object.fromEntries([...uses].map(({ groups }) => [groups?.['name'], groups?.['value']]));
 }
 
@@ -49,12 +49,34 @@ describe.each(['api', 'worker'] as const)('the service %s of docker-compose.yml'
     expect(file).toEqual([{ path: '.env', required: false }]);
     const used = Object.values(environment).join('\n');
     const required = Object.entries(await settingsOfCompose()).filter(([, value]) => value === undefined);
-    const unused = required.map(([password]) => password).filter((password) => !used.includes(`\${${password}:`));
+    const unused = required.map(([password]) => password).filter((password) => !used.includes(`\${${password}`));
     expect(unused).toContain('POSTGRES_PASSWORD');
     // The address of the owner, which .env may name for `npm start`.
     unused.push('MIGRATION_DATABASE_URL');
     expect(environment).toMatchObject(Object.fromEntries(unused.map((password) => [password, ''])));
   });
+});
+
+const overridden = z.object({ environment: z.record(z.string(), z.string()), secrets: z.array(z.string()) });
+const overrideFile = z.object({
+  services: z.record(z.string(), overridden),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
+});
+
+test('the override in docs/settings.md gives each service that has SECRET_KEY the file instead', async () => {
+  const page = await readFile(join(root, 'docs/settings.md'), 'utf8');
+  const override = overrideFile.parse(parse(/^```yaml\n([^]*?)^```$/m.exec(page)?.[1] ?? ''));
+  const base = z.object({
+    services: z.record(z.string(), z.object({ environment: z.record(z.string(), z.string()) }).partial()),
+  });
+  const { services } = base.parse(parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }));
+  const having = Object.entries(services).filter(([, { environment = {} }]) => 'SECRET_KEY' in environment);
+  expect(Object.keys(override.services).toSorted()).toEqual(having.map(([name]) => name).toSorted());
+  for (const { environment, secrets } of Object.values(override.services)) {
+    const [secret = ''] = secrets;
+    expect(environment).toEqual({ SECRET_KEY_FILE: `/run/secrets/${secret}` });
+    expect(Object.keys(override.secrets)).toEqual([secret]);
+  }
 });
 
 /** Returns the commands at the head of docker-compose.yml: the indented lines of its first comment. */

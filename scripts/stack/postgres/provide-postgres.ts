@@ -1,3 +1,4 @@
+import { withSettings } from '../../../domain/settings/index.ts';
 import { StartFailure } from '../core/start-failure.ts';
 import { firstSuccess } from '../core/wait.ts';
 import { endOfLog } from '../parts/part-list.ts';
@@ -56,7 +57,7 @@ export async function migrate(ownerUrl: string, { stopping, openLog }: StartCont
   const part = await spawnPart({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', 'db/orm/migrate.ts'],
-    env: { ...process.env, DATABASE_URL: ownerUrl },
+    env: withSettings(process.env, { DATABASE_URL: ownerUrl }),
     log: log.write,
   });
   const abort = (): void => void part.end([{ signal: 'SIGTERM', limitMs: 5000 }]);
