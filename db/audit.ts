@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditOutcome } from '../domain/audit.ts';
-import { type Database, type Listed, type Page, readPage } from './core/index.ts';
+import { type Database, type Listed, type Page, readPage, type Transaction } from './core/index.ts';
 import { firstIdAt } from './core/sql.ts';
 import { userName } from './records/index.ts';
 
@@ -10,11 +10,11 @@ export interface NewAuditEntry extends AuditEntry {
 }
 
 /**
- * Stores each entry exactly once, however often it is given. Returns the ids of entries without an organization: their
- * actor is unknown, or belongs to none.
+ * Stores each entry exactly once, however often it is given, on `database.system` or in a transaction of it. Returns
+ * the ids of entries without an organization: their actor is unknown, or belongs to none.
  */
 export async function recordAuditEntries(
-  { system }: Pick<Database, 'system'>,
+  { system }: { readonly system: Transaction },
   entries: readonly NewAuditEntry[],
 ): Promise<string[]> {
   const { rows } = await system.query<{ id: string }>({

@@ -42,7 +42,7 @@ await runProgram(async () => {
     say('Rows that are left:');
     say(formatCounts(await countRows(database, subject)));
     if (reason !== undefined)
-      throw new Refusal(`The deletion is not complete: ${reason}. Run this again to wait for it.`);
+      throw new Refusal(`The deletion is not complete: ${reason}. Run this again with --${kind} ${id} to wait for it.`);
   } finally {
     await database.close();
   }

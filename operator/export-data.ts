@@ -27,7 +27,7 @@ await runProgram(async () => {
   const database = await connectDatabase({ url: DATABASE_URL, poolSize: 2 });
   try {
     const subject = await findSubject(database, values);
-    await noteInAuditLog(database, subject, {
+    await noteInAuditLog(database.system, subject, {
       action: `${subject.kind}s.export`,
       orgIds: await orgsOf(database, subject),
     });

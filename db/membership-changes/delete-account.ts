@@ -25,19 +25,22 @@ interface DeletedAccount {
  * Other records in organizations stay. `conflict` while the user owns an organization with other members.
  */
 export async function deleteAccount(database: Database, userId: string): Promise<DeletedAccount> {
-  return withSystemTransaction(database, async (transaction) => {
-    if (!(await lockUser(transaction, userId))) throw notFound('User');
-    const owned = await lockOwnedOrgs(transaction, userId);
-    const shared = owned.filter(({ hasOthers }) => hasOthers).map(({ name }) => name);
-    if (shared.length > 0) throw ownsShared(shared);
-    // Only now, and before the memberships: rows that refer to all of them lock them in this order too.
-    await transaction.query('select from users where id = $1 for update', [userId]);
-    const deletedOrgs: DeletedOwnOrg[] = [];
-    for (const { orgId } of owned) deletedOrgs.push({ orgId, ...(await deleteOrgIn(transaction, { orgId, userId })) });
-    const leftOrgIds = await endMemberships(transaction, userId);
-    await eraseAccount(transaction, userId);
-    return { deletedOrgs, leftOrgIds };
-  });
+  return withSystemTransaction(database, async (transaction) => deleteAccountIn(transaction, userId));
+}
+
+/** Does what `deleteAccount` does, within a larger transaction. */
+export async function deleteAccountIn(transaction: Transaction, userId: string): Promise<DeletedAccount> {
+  if (!(await lockUser(transaction, userId))) throw notFound('User');
+  const owned = await lockOwnedOrgs(transaction, userId);
+  const shared = owned.filter(({ hasOthers }) => hasOthers).map(({ name }) => name);
+  if (shared.length > 0) throw ownsShared(shared);
+  // Only now, and before the memberships: rows that refer to all of them lock them in this order too.
+  await transaction.query('select from users where id = $1 for update', [userId]);
+  const deletedOrgs: DeletedOwnOrg[] = [];
+  for (const { orgId } of owned) deletedOrgs.push({ orgId, ...(await deleteOrgIn(transaction, { orgId, userId })) });
+  const leftOrgIds = await endMemberships(transaction, userId);
+  await eraseAccount(transaction, userId);
+  return { deletedOrgs, leftOrgIds };
 }
 
 interface OwnedOrg {

@@ -81,6 +81,20 @@ export async function findDeletedOrgs({ system }: Database, limit: number): Prom
 }
 
 /**
+ * Returns the organizations that were deleted together with a user's account and still have records, and all whose
+ * records are gone but whose files may be left: nothing says any more whose those were.
+ */
+export async function findOrgsDeletedWith({ system }: Database, userId: string): Promise<string[]> {
+  // A transaction has one time.
+  const { rows } = await system.query<{ id: string }>(
+    `select o.id from orgs o join users u on u.deleted_at = o.deleted_at where u.id = $1
+      union all select id from purged_orgs`,
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
  * Removes every record of a deleted organization, including the accounts that it managed. Returns false, and does
  * nothing, when the organization was not deleted. Harmless to repeat; `goOn` is called between the batches.
  */

@@ -1,6 +1,6 @@
 import { expirePrivateChats } from '../../db/chats/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { deleteAccount, deleteOrg, isPurged } from '../../db/membership-changes/index.ts';
+import { type Database, withSystemTransaction } from '../../db/core/index.ts';
+import { deleteAccountIn, deleteOrg, findOrgsDeletedWith, isPurged } from '../../db/membership-changes/index.ts';
 import { countWorkers } from '../../db/workers.ts';
 import { noteInAuditLog, type Subject } from './subject.ts';
 
@@ -14,8 +14,8 @@ export interface BegunDeletion {
 
 /**
  * Deletes a subject, as its owner or the user could: it cannot be reached from now on, and a worker removes the records
- * of organizations. Goes on where it was when the subject is deleted already. `conflict` while a user owns an
- * organization with other members.
+ * of organizations. Of one that is deleted already it returns what is left to be removed. `conflict` while a user owns
+ * an organization with other members.
  */
 export async function deleteSubject(
   database: Database,
@@ -27,13 +27,15 @@ export async function deleteSubject(
     if (!isDeleted) await deleteOrg(database, { orgId: id, userId: await ownerOf(database, id) });
     return { orgIds: [id], chats: 0 };
   }
-  const orgIds: string[] = [];
-  if (!isDeleted) {
-    const { deletedOrgs, leftOrgIds } = await deleteAccount(database, id);
-    await noteInAuditLog(database, subject, { action: 'users.delete', orgIds: leftOrgIds });
-    orgIds.push(...deletedOrgs.map(({ orgId }) => orgId));
-  }
-  return { orgIds, chats: withChats ? await expirePrivateChats(database.system, id) : 0 };
+  if (!isDeleted)
+    await withSystemTransaction(database, async (transaction) => {
+      const { leftOrgIds } = await deleteAccountIn(transaction, id);
+      await noteInAuditLog(transaction, subject, { action: 'users.delete', orgIds: leftOrgIds });
+    });
+  return {
+    orgIds: await findOrgsDeletedWith(database, id),
+    chats: withChats ? await expirePrivateChats(database.system, id) : 0,
+  };
 }
 
 async function ownerOf({ system }: Database, orgId: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { v7 as uuidv7 } from 'uuid';
 import { recordAuditEntries } from '../../db/audit.ts';
-import type { Database } from '../../db/core/index.ts';
+import type { Database, Transaction } from '../../db/core/index.ts';
 import { OPERATOR_ID, type OPERATOR_ACTIONS } from '../../domain/audit.ts';
 import { Refusal } from '../program.ts';
 
@@ -38,14 +38,17 @@ export async function findSubject({ system }: Database, { org, user }: NamedSubj
   throw new Refusal(`There is no ${org === undefined ? 'user' : 'organization'} ${named}.`);
 }
 
-/** Notes in the audit log of each organization what the operator does with the data of a subject. */
+/**
+ * Notes in the audit log of each organization what the operator does with the data of a subject, on `database.system`
+ * or in a transaction of it.
+ */
 export async function noteInAuditLog(
-  database: Database,
+  system: Transaction,
   { id }: Subject,
   { action, orgIds }: { readonly action: (typeof OPERATOR_ACTIONS)[number]; readonly orgIds: readonly string[] },
 ): Promise<void> {
   await recordAuditEntries(
-    database,
+    { system },
     orgIds.map((orgId) => ({
       id: uuidv7(),
       createdAt: new Date(),

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,7 @@ import {
   type TestUser,
   uploadFile,
 } from '../support/factories.ts';
+import { withClient } from '../support/database-owner.ts';
 import { join as joinOrg } from '../support/invitations.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { SseClient } from '../support/sse-client.ts';
@@ -255,6 +257,60 @@ describe('delete-data', () => {
     expect(left.stdout).toMatch(/^User .*@removed\.invalid .*, deleted\./);
     expect(left.stdout).not.toContain('  messages: ');
     expect(left.stdout).toContain('  users: 1\n');
+  });
+
+  test('deletes a user together with its entry in the audit log, or not at all', async () => {
+    const { host, member } = await setUp();
+    await member.client.send('DELETE', `/api/orgs/${(await ownOrgs(member)).find((id) => id !== host.orgId)}`);
+    const { database } = served.api;
+    const isDeleted = async () => (await findSubject(database, { user: member.id })).isDeleted;
+    await withClient(database.url, async (owner) => {
+      await owner.query('begin; lock table audit_log in share mode');
+      const program = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', 'operator/delete-data.ts', '--user', member.id, '--yes'],
+        { env: { DATABASE_URL: database.url }, stdio: 'ignore' },
+      );
+      const pid = await waitUntil('the entry to wait', async () => {
+        const { rows } = await database.system.query<{ pid: number }>(
+          `select pid from pg_locks waiting where relation = 'audit_log'::regclass and not granted and exists (
+            select from pg_locks held where held.pid = waiting.pid and held.granted
+              and held.relation = 'users'::regclass and held.mode = 'RowExclusiveLock')`,
+        );
+        return rows[0]?.pid;
+      });
+      program.kill('SIGKILL');
+      await once(program, 'exit');
+      await owner.query('commit');
+      await waitUntil('the transaction of the killed program to end', async () => {
+        const { rows } = await database.system.query('select from pg_stat_activity where pid = $1', [pid]);
+        return rows.length === 0 || undefined;
+      });
+    });
+    expect(await isDeleted()).toBe(false);
+    expect(await run('delete-data', '--user', member.id, '--yes')).toMatchObject({ code: 0 });
+    expect(await isDeleted()).toBe(true);
+    const { json } = await host.client.get<unknown[]>('/api/audit?action=users.delete');
+    expect(json).toHaveLength(1);
+  });
+
+  test('waits for what was deleted with a user when it is run again', async () => {
+    const { host, member } = await setUp();
+    await host.client.send('DELETE', `/api/orgs/${host.orgId}`);
+    const [ownOrg] = await ownOrgs(member);
+    const first = await run('delete-data', '--user', member.email, '--yes');
+    expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining(`again with --user ${member.id} to wait`) });
+    const { database } = served.api;
+    const again = async () => {
+      const subject = await findSubject(database, { user: member.id });
+      return (await deleteSubject(database, subject, { withChats: false })).orgIds;
+    };
+    expect(await again()).toEqual([ownOrg]);
+    await purgeOrg(database, ownOrg ?? '', () => undefined);
+    // Files may be left.
+    expect(await again()).toEqual([ownOrg]);
+    await forgetPurgedOrg(database, ownOrg ?? '');
+    expect(await again()).toEqual([]);
   });
 
   async function ownOrgs({ client }: TestUser): Promise<string[]> {
