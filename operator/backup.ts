@@ -9,8 +9,8 @@ import { onlyArgument, runProgram } from './program.ts';
 
 await runProgram(async () => {
   const folder = onlyArgument('node operator/backup.ts <new folder>');
-  const { DATABASE_URL, SECRET_KEY, FILES_URL } = settingsOf(
-    sharedSettings.pick({ DATABASE_URL: true, SECRET_KEY: true, FILES_URL: true }),
+  const { DATABASE_URL, SECRET_KEY, FILES_URL, WORKSPACES } = settingsOf(
+    sharedSettings.pick({ DATABASE_URL: true, SECRET_KEY: true, FILES_URL: true, WORKSPACES: true }),
     process,
     readFileSync,
   );
@@ -22,6 +22,8 @@ await runProgram(async () => {
     process.stdout.write(
       `The backup is in ${folder}. Restoring it needs the current SECRET_KEY: store that separately.\n`,
     );
+    if (WORKSPACES === 'shared')
+      process.stdout.write('The shared folder of workspaces is not in it: copy that, too.\n');
   } finally {
     await database.close();
   }

@@ -24,6 +24,7 @@ await runProgram(async () => {
       namespace: env.TEMPORAL_NAMESPACE,
       apiUrl: (values.api ?? env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/$/, ''),
       folder: env.EVERTURN_HOME,
+      workspaces: env.WORKSPACES,
     }),
   );
   process.stdout.write(`${values.json === true ? JSON.stringify(findings) : formatFindings(findings)}\n`);

@@ -21,6 +21,8 @@ export interface Installation {
   readonly apiUrl: string;
   /** The folder of the data on this machine, if it has some. */
   readonly folder: string;
+  /** Where workspaces lie. */
+  readonly workspaces: 'local' | 'shared';
 }
 
 type Found = Omit<Finding, 'check'>;
@@ -151,7 +153,7 @@ async function checkQueue(database: Database): Promise<Found> {
   return { status: 'warning', detail, advice: 'Add workers, or look for errors in their logs.' };
 }
 
-async function checkDisks({ connect, folder }: Installation): Promise<Found[]> {
+async function checkDisks({ connect, folder, workspaces }: Installation): Promise<Found[]> {
   // Only npm start and workers have one.
   const ofFolder = existsSync(folder) ? [statfsSync(folder)] : [];
   // Workers report the disks of their workspaces to the database.
@@ -161,8 +163,11 @@ async function checkDisks({ connect, folder }: Installation): Promise<Found[]> {
   return [
     ...ofFolder.map(({ bavail, bsize }) => space(folder, bavail * bsize)),
     ...(ofWorkspaces === undefined ? [] : [space('the fullest workspace disk', ofWorkspaces)]),
+    ...(workspaces === 'shared' ? [UNCOPIED] : []),
   ];
 }
+
+const UNCOPIED: Found = { status: 'ok', detail: 'workspaces are shared, and their folder is in no backup of Everturn' };
 
 function space(name: string, bytes: number): Found {
   const detail = `${(bytes / 1024 ** 3).toFixed(1)} GB free on ${name}`;

@@ -245,9 +245,15 @@ describe('everturn backup and restore', () => {
         namespace: 'default',
         apiUrl: restored.api.url,
         folder,
+        workspaces: 'local' as const,
       };
       const findings = await runChecks(checksOf(installation));
       expect(findings.filter(({ status }) => status === 'failed')).toEqual([]);
+      const shared = await runChecks(checksOf({ ...installation, workspaces: 'shared' }));
+      const told = new Set(findings.map(({ detail }) => detail));
+      expect(shared.map(({ detail }) => detail).filter((detail) => !told.has(detail))).toContainEqual(
+        expect.stringContaining('their folder is in no backup'),
+      );
       const rotated = { ...installation, keys: ['another key', TEST_SECRET_KEY] as [string, string] };
       const left = (await runChecks(checksOf(rotated))).filter(({ status }) => status === 'warning');
       expect(left.map(({ check, detail }) => [check, detail])).toContainEqual([
