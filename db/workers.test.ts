@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
 import type { Database } from './core/index.ts';
 import { connectDatabase } from './orm/index.ts';
-import { readLacking, reportWorker } from './workers.ts';
+import { agreeOnWorkflows, readLacking, reportWorker } from './workers.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -47,4 +47,15 @@ test('workers that are gone are forgotten', async () => {
   await reportWorker(database, id, { lacks: {}, workspaceFreeBytes: null });
   const { rows } = await database.system.query('select id from workers');
   expect(rows).toEqual([{ id }]);
+});
+
+test('workers agree on their workflow code when all that run have told the same', async () => {
+  const [id, other] = [randomUUID(), randomUUID()];
+  for (const each of [id, other]) await reportWorker(database, each, { lacks: {}, workspaceFreeBytes: null });
+  expect(await agreeOnWorkflows(database, id, 'new')).toBe(false);
+  expect(await agreeOnWorkflows(database, other, 'old')).toBe(false);
+  expect(await agreeOnWorkflows(database, other, 'new')).toBe(true);
+  expect(await agreeOnWorkflows(database, id, 'newer')).toBe(false);
+  await idle(61);
+  expect(await agreeOnWorkflows(database, id, 'newer')).toBe(true);
 });

@@ -35,6 +35,23 @@ export async function reportWorker(
   );
 }
 
+/**
+ * Notes which workflow code a worker runs, by a fingerprint, and returns whether all workers that run have the same:
+ * not so during a rolling upgrade.
+ */
+export async function agreeOnWorkflows(
+  { system }: Pick<Database, 'system'>,
+  id: string,
+  fingerprint: string,
+): Promise<boolean> {
+  const { rows } = await system.query(
+    `with noted as (update workers set workflows = $2 where id = $1)
+      select from workers where id <> $1 and seen_at > now() - interval '${GONE_AFTER}' and workflows <> $2`,
+    [id, fingerprint],
+  );
+  return rows.length === 0;
+}
+
 /** Counts the workers that run. */
 export async function countWorkers({ system }: Pick<Database, 'system'>): Promise<number> {
   const { rows } = await system.query<{ count: number }>(

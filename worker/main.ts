@@ -61,6 +61,7 @@ import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 import { watchNamespace } from './watch-namespace.ts';
+import { fingerprint } from './workflow-bundle.ts';
 
 const STOP_LIMIT_MS = 10_000;
 
@@ -309,7 +310,14 @@ const conversations = new ConversationStarter(
   new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors }),
 );
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => conversations.follow(turn) });
-const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
+let workersAgree = false;
+const worker = await createTemporalWorker({
+  connection,
+  namespace: env.TEMPORAL_NAMESPACE,
+  activities,
+  log,
+  workersAgree: () => workersAgree,
+});
 
 const jobsDone = new Map<string, number>();
 const stopJobs = new AbortController();
@@ -322,7 +330,14 @@ const jobs = runPeriodicJobs(
     marketplaceIndexes: env.MARKETPLACE_INDEXES,
     copies,
     onDone: (job) => jobsDone.set(job, Date.now()),
-    worker: { id: runs.runner, report: reportOfWorker },
+    worker: {
+      id: runs.runner,
+      report: reportOfWorker,
+      workflows: fingerprint(),
+      onAgreement: (agree) => {
+        workersAgree = agree;
+      },
+    },
   },
   stopJobs.signal,
 );

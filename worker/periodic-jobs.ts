@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { LocalCopies } from '../activities/tools/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { addIndexes, findOverdueIndexes, purgeIndexes } from '../db/marketplace/index.ts';
-import { reportWorker, type WorkerReport } from '../db/workers.ts';
+import { agreeOnWorkflows, reportWorker, type WorkerReport } from '../db/workers.ts';
 import type { MarketplaceIndex } from '../domain/marketplace.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { recoverDueWork } from './recover-due-work.ts';
@@ -44,6 +44,10 @@ interface PeriodicJobsDeps extends JobDeps {
     readonly id: string;
     /** Returns what the worker tells of itself at the moment. */
     readonly report: () => Promise<WorkerReport>;
+    /** The fingerprint of its workflow code. */
+    readonly workflows: string;
+    /** Is told whether all workers run that code. */
+    readonly onAgreement: (workersAgree: boolean) => void;
   };
 }
 
@@ -59,7 +63,10 @@ function groupsOf({ namespace, marketplaceIndexes, copies, worker }: PeriodicJob
   // The api says by the reports which tools can be used.
   const report: PeriodicJob = {
     name: 'report of the worker',
-    run: async ({ database }) => reportWorker(database, worker.id, await worker.report()),
+    run: async ({ database }) => {
+      await reportWorker(database, worker.id, await worker.report());
+      worker.onAgreement(await agreeOnWorkflows(database, worker.id, worker.workflows));
+    },
   };
   const tidy: PeriodicJob = { name: 'tidy workspaces', run: async () => copies.tidy() };
   const recover: PeriodicJob = { name: 'recover due work', run: recoverDueWork };

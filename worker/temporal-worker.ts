@@ -52,6 +52,8 @@ interface TemporalWorkerOptions {
   readonly namespace: string;
   readonly activities: Activities;
   readonly log: Logger;
+  /** Returns whether all workers run the same workflow code. */
+  readonly workersAgree: () => boolean;
 }
 
 /** Creates a worker for every workflow and activity, tuned for a small machine and streamed replies. */
@@ -60,6 +62,7 @@ export async function createTemporalWorker({
   namespace,
   activities,
   log,
+  workersAgree,
 }: TemporalWorkerOptions): Promise<Worker> {
   return Worker.create({
     connection,
@@ -67,6 +70,8 @@ export async function createTemporalWorker({
     taskQueue: TASK_QUEUE,
     workflowBundle: await workflowBundle(log),
     activities,
+    // A history with a patch replays on no version that lacks it.
+    patchActivationCallback: workersAgree,
     interceptors: { activity: [callerGuard(CALLERS, log), failureInterceptor(log)] },
     // A turn waits for its provider, not for a processor.
     maxConcurrentActivityTaskExecutions: 400,

@@ -35,7 +35,8 @@ function bundlePath(): string {
   return join(CACHE, `workflows-${fingerprint()}.js`);
 }
 
-function fingerprint(): string {
+/** Returns what tells the workflow code of this process from that of other versions. */
+export function fingerprint(): string {
   const hash = createHash('sha256');
   const sources = globSync(['workflows/**/*.ts', 'domain/**/*.ts'], { cwd: root }).toSorted();
   for (const source of ['package-lock.json', 'worker/bundle-workflows.ts', ...sources]) {

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'ff6d30b631f6548a7ff8352dc4ad961d3360877cee92d28e1cf537981ebdaa05';
+const BASELINE_DIGEST = '79e1458c1f622dece0222cd77e2bbcb7429cb79091b8be039637612c167d6410';
 
 /** The address of an empty database, for its owner. */
 let url: string;

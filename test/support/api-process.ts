@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { TEST_SECRET_KEY } from './test-api.ts';
@@ -30,7 +31,11 @@ interface ApiProcessOptions {
   readonly registration?: 'open' | 'invite' | 'closed';
   /** Fatal errors only unless given. */
   readonly logLevel?: string;
+  /** The folder of the code; this checkout unless given. */
+  readonly checkout?: string;
 }
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Starts `api/main.ts` and waits until it responds. Throws with what it has logged when it ends before. */
 export async function startApiProcess(
@@ -41,11 +46,12 @@ export async function startApiProcess(
     consoleDir,
     registration = 'open',
     logLevel = 'fatal',
+    checkout = ROOT,
     ...given
   }: ApiProcessOptions = {},
 ): Promise<ApiProcess> {
   const port = given.port ?? (await freePort());
-  const child = fork(fileURLToPath(new URL('../../api/main.ts', import.meta.url)), {
+  const child = fork(join(checkout, 'api/main.ts'), {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A worker process like the one in production. */
@@ -19,9 +20,11 @@ export interface TestWorker {
   kill(): Promise<void>;
 }
 
-/** Starts `worker/main.ts` and waits until it takes tasks. */
-export async function startTestWorker(environment: Record<string, string>): Promise<TestWorker> {
-  const child = fork(fileURLToPath(new URL('../../worker/main.ts', import.meta.url)), {
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Starts `worker/main.ts` of a checkout, this one unless given, and waits until it takes tasks. */
+export async function startTestWorker(environment: Record<string, string>, checkout = ROOT): Promise<TestWorker> {
+  const child = fork(join(checkout, 'worker/main.ts'), {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
