@@ -22,6 +22,8 @@ const message: MessageSubject = {
   error: null,
   usage: { input_tokens: 3, output_tokens: 2 },
   createdAt: at,
+  workspaceChatId: 'c',
+  task: null,
 };
 const run: RunSubject = {
   kind: 'run',
@@ -49,6 +51,12 @@ test('the end of a turn is told with its chat and its message', () => {
     chat: { id: 'c', title: 'Report', project_id: null },
     message: { id: 'm', turn_id: 't', role: 'assistant', status: 'completed', content: 'Sales rose.', error: null },
   });
+});
+
+test('the end of the work on a task is told with the task', () => {
+  const task = { id: 'k', title: 'Collect the figures' };
+  const told = { type: 'task.ended', task, message: { content: 'Sales rose.' } };
+  expect(JSON.parse(payloadOf('d', { ...message, task }))).toMatchObject(told);
 });
 
 test('the end of a run is told with its workflow, what came out of it and why it failed', () => {

@@ -14,6 +14,10 @@ export interface MessageSubject {
   readonly error: string | null;
   readonly usage: unknown;
   readonly createdAt: Date;
+  /** The chat whose workspace the turn has worked in. */
+  readonly workspaceChatId: string;
+  /** The task of an attempt; null for a turn of a chat. */
+  readonly task: { readonly id: string; readonly title: string } | null;
 }
 
 /** The end of a run of a workflow, or of a schedule. */
@@ -69,8 +73,9 @@ function ofMessage(id: string, message: MessageSubject) {
   const shown = { id: message.id, chat_id: chatId, turn_id, role: 'assistant', agent_id, status, content };
   return {
     id,
-    type: 'message.created',
+    type: message.task === null ? 'message.created' : 'task.ended',
     created_at,
+    ...(message.task !== null && { task: message.task }),
     chat: { id: chatId, title, project_id },
     message: { ...shown, content_truncated, error, usage, created_at },
   };
@@ -166,8 +171,8 @@ export function waitAfterFailure(failed: FailedAttempt): number | undefined {
   return Math.max(Math.round(wait * (1 + JITTER * chance)), retryAfter);
 }
 
-/** What is told: the end of a turn, or of a workflow's run, or that a schedule has not run. */
-export const DELIVERY_EVENTS = ['message.created', 'run.ended', 'run.missed'] as const;
+/** What is told: the end of a turn, of an attempt at a task, or of a workflow's run, or that a schedule has not run. */
+export const DELIVERY_EVENTS = ['message.created', 'task.ended', 'run.ended', 'run.missed'] as const;
 
 /** What a delivery tells of. */
 export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number];

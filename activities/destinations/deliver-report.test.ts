@@ -1,24 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { endRun } from '../../db/agent-workflows/runs/end-run.ts';
 import { readRunState } from '../../db/agent-workflows/index.ts';
 import { fireSchedule } from '../../db/schedules/index.ts';
 import type { FinalRunStatus } from '../../domain/agent-workflows.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
-import { json, OutsideServer } from '../../test/support/outside-server.ts';
+import { json } from '../../test/support/outside-server.ts';
 import { registerColleague, registerGrouped } from '../../test/support/people.ts';
+import { serveReportReceiver } from '../../test/support/report-receiver.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { storeRuns } from '../../test/support/store-runs.ts';
 import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { webhookDeps } from '../../test/support/webhook-deps.ts';
-import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { filePath, workspaceOf } from '../tools/index.ts';
-import { deliverWaiting } from '../webhooks.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -29,35 +23,15 @@ interface Shown extends Fields {
 }
 
 const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
-let receiver: OutsideServer;
-let guarded: ReturnType<typeof createGuardedFetch>;
-let folder: string;
+const receiver = serveReportReceiver(served);
 let user: TestUser;
-
-beforeAll(async () => {
-  receiver = await OutsideServer.start();
-  guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${receiver.port}`));
-  folder = mkdtempSync(join(tmpdir(), 'everturn-reports-'));
-});
-afterAll(async () => {
-  receiver.close();
-  await guarded.close();
-  rmSync(folder, { recursive: true });
-});
 beforeEach(async () => {
-  receiver.seen.length = 0;
-  receiver.reply = json({});
   user = await registerUser(served.url);
 });
 
-let made = 0;
-async function addDestination(by = user): Promise<string> {
-  made += 1;
-  const fields = { name: `Hook ${made}`, kind: 'webhook', config: { url: `${receiver.url}/${made}` } };
-  const { status, json: added } = await by.client.post<{ id: string }>('/api/destinations', fields);
-  expect(status).toBe(201);
-  return added.id;
-}
+const addDestination = async (by = user) => receiver.addDestination(by);
+const deliver = async (destinationId: string) => receiver.deliver(user, destinationId);
+const { reports } = receiver;
 
 const storeRun = async (deliveries: readonly Fields[]) =>
   (await storeRuns(served.api.database, user, 1, { deliveries }))[0] ?? '';
@@ -67,16 +41,6 @@ async function end(runId: string, status: FinalRunStatus, { output = '', error =
   const run = await readRunState(served.api.database, { orgId: user.orgId, runId });
   if (run !== undefined) await endRun(served.api.database, run, { status, error });
   await served.api.database.system.query('update workflow_runs set output = $2 where id = $1', [runId, output]);
-}
-
-async function deliver(destinationId: string) {
-  const { rows } = await served.api.database.system.query<{ id: string }>(
-    'select id from webhook_targets where destination_id = $1',
-    [destinationId],
-  );
-  const deps = await webhookDeps(served.api.database, guarded, { workspaceRoot: folder });
-  const ref = { orgId: user.orgId, targetId: rows[0]?.id ?? '' };
-  return deliverWaiting(deps, ref, new AbortController().signal);
 }
 
 async function pathOf(runId: string): Promise<string> {
@@ -90,7 +54,6 @@ async function pathOf(runId: string): Promise<string> {
 const shownOf = async (runId: string) =>
   (await user.client.get<{ deliveries: Shown[] }>(await pathOf(runId))).json.deliveries;
 const undelivered = async () => (await user.client.get<Shown[]>('/api/runs/undelivered')).json;
-const reports = () => receiver.seen.map(({ body }) => (JSON.parse(body) as { report: Fields }).report);
 
 describe('the end of a run', () => {
   test('is reported once to each destination that is told of it, in one pass over the texts', async () => {
@@ -133,7 +96,7 @@ describe('the end of a run', () => {
       [runId],
     );
     const signal = new AbortController().signal;
-    const deps = await webhookDeps(served.api.database, guarded, { workspaceRoot: folder });
+    const deps = await receiver.deps();
     const workspace = workspaceOf(deps, { orgId: user.orgId, workspaceChatId: rows[0]?.chatId ?? '' }, signal);
     const options = { overwrite: false, createFolders: true, isForeign: false };
     await workspace.write(filePath('out/sales.csv'), Buffer.from('a,b\n'), options);
@@ -171,7 +134,7 @@ describe('a destination that is gone', () => {
       { destination_id: gone },
       { destination_id: second, when: 'undelivered', body: 'Lost: {{error}} / {{output}}' },
     ]);
-    receiver.reply = (response) => void response.writeHead(410).end();
+    receiver.server.reply = (response) => void response.writeHead(410).end();
     await end(runId, 'completed', { output: 'Sales rose.' });
     await deliver(gone);
     const reason = 'The receiver answered with status 410';
@@ -184,8 +147,8 @@ describe('a destination that is gone', () => {
     });
     expect((await user.client.get(await pathOf(runId))).json).toMatchObject({ status: 'completed', error: null });
 
-    receiver.reply = json({});
-    receiver.seen.length = 0;
+    receiver.server.reply = json({});
+    receiver.server.seen.length = 0;
     await deliver(second);
     expect(reports()).toMatchObject([
       {
@@ -208,10 +171,10 @@ describe('a destination that is gone', () => {
       { destination_id: second, when: 'undelivered', body: '{{error}}' },
     ]);
     await end(runId, 'completed', { output: 'Sales rose.' });
-    receiver.reply = (response) => void response.writeHead(410).end();
+    receiver.server.reply = (response) => void response.writeHead(410).end();
     for (const gone of [one, other]) await deliver(gone);
-    receiver.reply = json({});
-    receiver.seen.length = 0;
+    receiver.server.reply = json({});
+    receiver.server.seen.length = 0;
     await deliver(second);
     const lost = { body: expect.stringMatching(/^Not delivered to Hook/) };
     expect(reports()).toMatchObject([{ body: 'Sales rose.' }, lost, lost]);
@@ -238,7 +201,7 @@ describe('a destination that is gone', () => {
     const runId = await storeRun([{ destination_id: destination }]);
     await end(runId, 'completed');
     await served.api.database.system.query('update webhook_deliveries set tries = 5 where run_id = $1', [runId]);
-    receiver.reply = (response) =>
+    receiver.server.reply = (response) =>
       void user.client.patch(path, { is_active: false }).then(() => response.writeHead(400).end());
     await deliver(destination);
     expect(await shownOf(runId)).toMatchObject([{ status: 'failed' }]);
@@ -249,7 +212,7 @@ describe('a destination that is gone', () => {
     const [second, gone] = [await addDestination(), await addDestination()];
     const runId = await storeRun([{ destination_id: gone }, { destination_id: second, when: 'undelivered' }]);
     await end(runId, 'completed');
-    receiver.reply = (response) => void response.writeHead(410).end();
+    receiver.server.reply = (response) => void response.writeHead(410).end();
     const lock = 'select from webhook_targets where destination_id = $1 for update nowait';
     const client = await served.api.database.system.connect();
     let delivering: Promise<unknown>;
@@ -291,7 +254,7 @@ describe('a report whose setter may not use destinations any more', () => {
     await end(runId, 'completed', { output: 'Sales rose.' });
     await user.client.patch(groupPath, { permissions: keys });
     await deliver(destination);
-    expect(receiver.seen).toEqual([]);
+    expect(receiver.server.seen).toEqual([]);
     const [given] = await shownOf(runId);
     expect(given).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(/^Who has set it/) });
     expect((await user.client.get(`/api/destinations/${destination}`)).json).toMatchObject({ is_active: true });
@@ -322,7 +285,7 @@ describe('a report whose setter may not use destinations any more', () => {
     await served.api.database.system.query(leave, [member.id]);
     await end(runId, 'completed');
     await deliver(destination);
-    expect(receiver.seen).toEqual([]);
+    expect(receiver.server.seen).toEqual([]);
     expect(await undelivered()).toMatchObject([{ run_id: runId, error: expect.stringMatching(/^Who has set it/) }]);
   });
 });
@@ -369,7 +332,7 @@ describe('that a schedule has not run', () => {
       missed: { kind: 'missed', at: missed, reason },
       report: { subject: 'Weekly: missed', body: reason, files: [] },
     };
-    expect(receiver.seen.map(({ body }) => JSON.parse(body) as Fields)).toMatchObject([told, told]);
+    expect(receiver.bodies()).toMatchObject([told, told]);
   });
 
   test('is told when it pauses itself, though its owner, who has set that, has left', async () => {
@@ -425,11 +388,11 @@ describe('that a schedule has not run', () => {
     ];
     const schedule = await addSchedule([], { deliveries });
     await fire(schedule, new Date(Date.now() + 5 * HOUR));
-    receiver.reply = (response) => void response.writeHead(410).end();
+    receiver.server.reply = (response) => void response.writeHead(410).end();
     await deliver(gone);
     expect(await undelivered()).toMatchObject([{ run_id: null, schedule_id: schedule, name: 'Weekly' }]);
-    receiver.reply = json({});
-    receiver.seen.length = 0;
+    receiver.server.reply = json({});
+    receiver.server.seen.length = 0;
     await deliver(second);
     const body = expect.stringMatching(/^Not delivered to Hook \d+: .*410\n\nIt did not run at /);
     expect(reports()).toMatchObject([{ subject: 'Weekly: not delivered', body }]);
@@ -456,7 +419,7 @@ describe('that a schedule has not run', () => {
     );
     await fire(rows[0]?.id ?? '', new Date(Date.now() + 3 * HOUR));
     await deliver(destination);
-    expect(receiver.seen.map(({ body }) => JSON.parse(body) as Fields)).toMatchObject([
+    expect(receiver.bodies()).toMatchObject([
       { type: 'run.missed', workflow: { id: added.id, name: 'Triage' }, schedule: null },
     ]);
   });

@@ -21,6 +21,8 @@ export function reportedOf(subject: DeliverySubject): Reported {
     const name = workflowName ?? scheduleName ?? '';
     return { name, status, output: output ?? '', error: error ?? '', path: `runs?id=${id}`, chatId };
   }
-  const { chatId, chatTitle: name, status, content, error } = subject;
-  return { name, status: status ?? '', output: content, error: error ?? '', path: `chats/${chatId}`, chatId };
+  const { chatTitle, task, status, content: output, error, workspaceChatId } = subject;
+  const path = task === null ? `chats/${subject.chatId}` : `tasks/${task.id}`;
+  const name = task === null ? chatTitle : task.title;
+  return { name, status: status ?? '', output, error: error ?? '', path, chatId: workspaceChatId };
 }

@@ -43,7 +43,7 @@ export const deliveryRoutes = [
     handler: async ({ caller, params }, { database }) => {
       const { destination_id: destinationId, delivery_id: deliveryId } = params;
       const { orgId, userId } = caller;
-      return present(deliverySchema, await resendTo(database, { orgId, userId, of: { destinationId } }, deliveryId));
+      return present(deliverySchema, await resendTo(database, { orgId, userId, destinationId }, deliveryId));
     },
   }),
 ];

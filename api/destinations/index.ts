@@ -1,2 +1,9 @@
-export { runDeliverySchema, shownRunDeliveries } from './run-deliveries.ts';
-export { checkRunReports, runReportsField, shownRunReportsField } from './run-reports.ts';
+export { RESEND, runDeliverySchema, shownRunDeliveries } from './run-deliveries.ts';
+export {
+  checkRunReports,
+  checkTurnReports,
+  requireMayUse,
+  runReportsField,
+  shownRunReportsField,
+} from './run-reports.ts';
+export { presentTurnDeliveries, shownTurnDeliveriesSchema, turnDeliveriesSchema } from './turn-deliveries.ts';

@@ -10,6 +10,7 @@ import {
   updateDestination,
 } from '../../db/destinations/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
+import type { NamedUsers } from '../../db/records/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { requireMayRedirect } from '../../domain/permissions/index.ts';
 import { requireVersion } from '../../domain/resources.ts';
@@ -23,6 +24,7 @@ import { checkDestination } from './rules.ts';
 import { deletionQuery, destinationChangesSchema, destinationSchema, newDestinationSchema } from './schema.ts';
 import { runDeliveryRoutes } from './run-deliveries.ts';
 import { testDestinationRoute } from './test-destination.ts';
+import { chatDeliveryRoutes } from './turn-deliveries.ts';
 
 const view = { resource: 'destinations', access: 'integrations.view', tag: 'Destinations' } as const;
 const manage = { resource: 'destinations', access: 'integrations.manage', tag: 'Destinations' } as const;
@@ -110,7 +112,7 @@ export const destinationRoutes = [
     method: 'delete',
     path: '/api/destinations/{destination_id}',
     operationId: 'deleteDestination',
-    summary: 'Delete a destination permanently, with its deliveries; 409 while runs are reported to it',
+    summary: 'Delete a destination permanently, with its deliveries; 409 while something is reported to it',
     params,
     query: deletionQuery,
     errors: [409],
@@ -120,21 +122,25 @@ export const destinationRoutes = [
         const destination = await lockDestination(em, id);
         requireMayRedirect(caller, destination, 'destination');
         requireVersion(destination, expectedVersions);
-        if (!force) rejectInUse(await findReportersTo(em, id), refusalOf(destination));
+        if (!force) {
+          const reporters = await findReportersTo(em, id);
+          rejectInUse(reporters, refusalOf(destination, reporters));
+        }
         await deleteDestination(em, id);
       });
     },
   }),
   testDestinationRoute,
   ...deliveryRoutes,
+  ...chatDeliveryRoutes,
   ...runDeliveryRoutes,
 ];
 
-function refusalOf({ name }: Destination) {
+function refusalOf({ name }: Destination, { names }: NamedUsers) {
   return {
     refused: `The destination "${name}" cannot be deleted`,
-    by: 'workflows',
+    by: names.length === 0 ? 'chats' : 'workflows',
     advice:
-      'Remove it from their deliveries first, or delete it with force=true: then their runs are no longer reported to it.',
+      'Remove it from their deliveries first, or delete it with force=true: then nothing is reported to it any more.',
   } as const;
 }

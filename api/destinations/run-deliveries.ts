@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { getRun } from '../../db/agent-workflows/index.ts';
 import { getScheduleRun } from '../../db/schedules/index.ts';
-import { listRunDeliveries, listUndelivered, resendReport, type RunDelivery } from '../../db/webhooks/index.ts';
+import { listReports, listUndelivered, resendReport, type RunDelivery } from '../../db/webhooks/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
@@ -48,14 +48,26 @@ export const runDeliverySchema = z.object(fields).meta({ id: 'RunDelivery', exam
 const undeliveredSchema = z
   .object({
     ...fields,
-    run_id: z.uuid().nullable().meta({ description: 'Null when it tells that a schedule has not run' }),
-    workflow_id: z.uuid().nullable().meta({ description: 'Null for a schedule of its own' }),
-    schedule_id: z.uuid().nullable().meta({ description: 'Null for a workflow' }),
-    name: z.string().meta({ description: 'The name of the workflow or the schedule' }),
+    run_id: z.uuid().nullable().meta({ description: 'The run that it is of' }),
+    workflow_id: z.uuid().nullable().meta({ description: 'The workflow that has run, or has not' }),
+    schedule_id: z.uuid().nullable().meta({ description: 'The schedule of its own that has run, or has not' }),
+    chat_id: z.uuid().nullable().meta({ description: 'The chat whose turn it is of' }),
+    task_id: z.uuid().nullable().meta({ description: 'The task whose end it is of' }),
+    name: z.string().meta({ description: 'The name of the workflow or the schedule, or the title' }),
   })
   .meta({
     id: 'UndeliveredReport',
-    examples: [{ ...EXAMPLE, run_id: EXAMPLE_ID, workflow_id: null, schedule_id: EXAMPLE_ID, name: 'Weekly report' }],
+    examples: [
+      {
+        ...EXAMPLE,
+        run_id: EXAMPLE_ID,
+        workflow_id: null,
+        schedule_id: EXAMPLE_ID,
+        chat_id: null,
+        task_id: null,
+        name: 'Weekly report',
+      },
+    ],
   });
 
 /** Returns the deliveries of a run, which are shown with it. */
@@ -64,13 +76,13 @@ export async function shownRunDeliveries(
   orgId: string,
   runId: string,
 ): Promise<{ readonly deliveries: readonly RunDelivery[] }> {
-  return { deliveries: await listRunDeliveries(database, orgId, runId) };
+  return { deliveries: await listReports(database, orgId, { kind: 'run', id: runId }) };
 }
 
-const RESEND = {
+/** How a report is sent again, wherever that is asked for. */
+export const RESEND = {
   method: 'post',
   action: 'resend',
-  access: 'schedules.manage',
   description:
     'In your name: needs `integrations.view`, too. Resumes the destination if failures have paused it, with all queued reports. 409 when a person has paused it.',
   errors: [409],
@@ -89,7 +101,7 @@ export const runDeliveryRoutes = [
     action: 'undelivered',
     operationId: 'listUndeliveredReports',
     summary:
-      'The reports of runs in your name and of your schedules that were given up within the last week, newest first',
+      'The reports of your runs, schedules, chats and tasks that were given up within the last week, newest first',
     query: pageQuery,
     response: { status: 200, schema: undeliveredSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -97,6 +109,7 @@ export const runDeliveryRoutes = [
   }),
   defineRoute({
     ...RESEND,
+    access: 'schedules.manage',
     resource: 'workflow_runs',
     tag: 'Workflows',
     path: '/api/workflows/{workflow_id}/runs/{run_id}/deliveries/{delivery_id}/resend',
@@ -108,11 +121,15 @@ export const runDeliveryRoutes = [
       const { orgId, userId } = caller;
       await getRun(database, orgId, { workflowId, runId, ...agentBoundOf(caller) });
       requireMayUse(caller);
-      return present(runDeliverySchema, await resendReport(database, { orgId, userId, of: { runId } }, deliveryId));
+      return present(
+        runDeliverySchema,
+        await resendReport(database, { orgId, userId, of: { kind: 'run', id: runId } }, deliveryId),
+      );
     },
   }),
   defineRoute({
     ...RESEND,
+    access: 'schedules.manage',
     resource: 'schedule_runs',
     tag: 'Schedules',
     path: '/api/schedules/runs/{run_id}/deliveries/{delivery_id}/resend',
@@ -123,7 +140,10 @@ export const runDeliveryRoutes = [
       const { orgId, userId } = caller;
       await getScheduleRun(database, orgId, { runId, ...agentBoundOf(caller) });
       requireMayUse(caller);
-      return present(runDeliverySchema, await resendReport(database, { orgId, userId, of: { runId } }, deliveryId));
+      return present(
+        runDeliverySchema,
+        await resendReport(database, { orgId, userId, of: { kind: 'run', id: runId } }, deliveryId),
+      );
     },
   }),
 ];

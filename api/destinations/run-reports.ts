@@ -52,9 +52,10 @@ const report = {
 };
 
 const EXAMPLE = { destination_id: EXAMPLE_ID, when: 'always', subject: null, body: null, files: [] } as const;
-const DESCRIPTION = 'Which runs are reported to which destinations, and how. Setting it needs `integrations.view`';
+const DESCRIPTION =
+  'Which runs, turns of a chat or attempts at a task are reported to which destinations, and how. Setting it needs `integrations.view`';
 
-/** The field of a workflow or a schedule that says where its runs are reported. */
+/** The field of what is reported that says where: a workflow, a schedule, a chat or a task. */
 export const runReportsField = z
   .array(
     z
@@ -102,6 +103,14 @@ export function checkRunReports(
   if (repeated !== undefined)
     throw fieldIssue(
       ['deliveries', String(repeated), 'destination_id'],
-      'already gets reports of these runs by a delivery before',
+      'already gets these reports by a delivery before',
     );
+}
+
+/** Rejects reports that the caller may not set for a chat or a task, which has no times that it could miss. */
+export function checkTurnReports(caller: Pick<OrgCaller, 'policy'>, reports: readonly RunReport[]): void {
+  const missed = reports.findIndex(({ when }) => when === 'missed');
+  if (missed !== -1)
+    throw fieldIssue(['deliveries', String(missed), 'when'], 'must not be missed: there are no times to miss');
+  checkRunReports(caller, reports);
 }

@@ -8,26 +8,14 @@ import {
   updateTask,
 } from '../../db/tasks/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { getProject } from '../../db/projects/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { checkTurnReports } from '../destinations/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { getBoardRoute, streamBoardRoute } from './board/routes.ts';
+import { changeOwn } from './own-task.ts';
+import { taskDeliveryRoutes } from './task-deliveries.ts';
 import { newTaskSchema, presentTask, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
-
-/**
- * Runs a change of a task that only the owner of its chat may make. Who may read the task is told that the chat is not
- * theirs (403), and all others that there is none.
- */
-async function changeOwn<T>(
-  context: Pick<ApiContext, 'database'>,
-  caller: OrgCaller,
-  id: string,
-  change: () => Promise<T>,
-): Promise<T> {
-  const { chatId } = await getTask(context.database, readerOf(caller), { id });
-  return asOwner(context, caller, chatId, change);
-}
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
 const manage = { resource: 'tasks', access: 'tasks.manage', audit: false, tag: 'Tasks' } as const;
@@ -67,12 +55,13 @@ export const taskRoutes = [
     operationId: 'createTask',
     summary: 'Add a task to a chat',
     description:
-      'An agent that is assigned begins at once, in a chat of its own and with your rights and limits, unless the task depends on others. Its answer is the `output` of the task, and a message in the chat. 409 in the chat of a sub-agent, when the chat holds 5,000 tasks, and more than 5 deep below other tasks. `issue_id` also needs `issues.manage`.',
+      'An agent that is assigned begins at once, in a chat of its own and with your rights and limits, unless the task depends on others. Its answer is the `output` of the task, and a message in the chat. 409 in the chat of a sub-agent, when the chat holds 5,000 tasks, and more than 5 deep below other tasks. `issue_id` also needs `issues.manage`, and `deliveries` `integrations.view`.',
     body: newTaskSchema,
     errors: [404, 409],
     response: { status: 201, schema: taskSchema },
     handler: async ({ caller, body }, context) => {
       const fields = { ...toFields(newTaskSchema, body), limits: context.orgLimits };
+      checkTurnReports(caller, fields.deliveries);
       const add = async () => createTask(context.database, caller, fields);
       return presentTask(caller, await asOwner(context, caller, fields.chatId, add));
     },
@@ -154,6 +143,7 @@ export const taskRoutes = [
       return answerPage(listed).map((task) => presentTask(caller, task));
     },
   }),
+  ...taskDeliveryRoutes,
   getBoardRoute,
   streamBoardRoute,
 ];

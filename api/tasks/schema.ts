@@ -6,6 +6,7 @@ import type { OrgCaller } from '../context/api-context.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
 import { text } from '../../domain/core/text.ts';
 import { TASK_STATUSES, taskText, taskTitle } from '../../domain/tasks.ts';
+import { runReportsField } from '../destinations/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 
@@ -38,6 +39,7 @@ export const newTaskSchema = z
     parent_task_id: idOf('tasks').nullable().default(null).meta({
       description: 'The task of the same chat that it is a part of; up to 5 deep',
     }),
+    deliveries: runReportsField.default([]),
   })
   .meta({
     id: 'TaskCreate',

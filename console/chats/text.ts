@@ -138,6 +138,7 @@ export const useChatsText = ownText({
       emptyFile: 'The file is empty.',
     },
     panel: {
+      reports: 'Reports',
       label: 'About this chat',
       open: 'Steps, files and details',
       close: 'Close',

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
+import { type Api, answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -12,6 +12,7 @@ export type RunReport = Schemas['RunReport'];
 export type RunDelivery = Schemas['RunDelivery'];
 export type UndeliveredReport = Schemas['UndeliveredReport'];
 export type ReportCondition = Schemas['ReportCondition'];
+type TurnDeliveries = Schemas['TurnDeliveries'];
 
 const query = { limit: 1_000 };
 
@@ -77,30 +78,85 @@ export function useUndelivered(): UseQueryResult<{ items: UndeliveredReport[]; t
   });
 }
 
-/** A run whose reports are shown. */
-export interface ReportedRun {
+/** A chat or a task that is reported. */
+export interface ReportedTurns {
+  readonly kind: 'chat' | 'task';
   readonly id: string;
-  /** Null for the run of a schedule of its own. */
-  readonly workflowId: string | null;
 }
 
-/** Returns what sends a report of a run again, at once. */
-export function useResend({ id, workflowId }: ReportedRun) {
+/** What is reported: a run of a workflow, or of a schedule of its own, a chat, or a task. */
+export type ReportedThing =
+  | ReportedTurns
+  | { readonly kind: 'run'; readonly id: string; readonly workflowId: string | null };
+
+/** The right that it takes to set what of them is reported, and to send a report again. */
+export const REPORTS_ACCESS = { run: 'schedules.manage', chat: 'integrations.view', task: 'tasks.manage' } as const;
+
+/** Returns what sends a report again, at once. */
+export function useResend(of: ReportedThing) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return useMutation({
-    mutationFn: async (deliveryId: string) =>
-      workflowId === null
-        ? answerOf(
-            api.POST('/api/schedules/runs/{run_id}/deliveries/{delivery_id}/resend', {
-              params: { path: { run_id: id, delivery_id: deliveryId } },
-            }),
-          )
-        : answerOf(
-            api.POST('/api/workflows/{workflow_id}/runs/{run_id}/deliveries/{delivery_id}/resend', {
-              params: { path: { workflow_id: workflowId, run_id: id, delivery_id: deliveryId } },
-            }),
-          ),
+    mutationFn: async (deliveryId: string) => answerOf(resend(api, of, deliveryId)),
     onSettled: async () =>
-      Promise.all(['runs', 'destinations'].map(async (name) => cache.invalidateQueries({ queryKey: [orgId, name] }))),
+      Promise.all(
+        ['runs', 'destinations', 'turn deliveries'].map(async (name) =>
+          cache.invalidateQueries({ queryKey: [orgId, name] }),
+        ),
+      ),
   });
+}
+
+async function resend(api: Api, of: ReportedThing, delivery_id: string) {
+  if (of.kind === 'run') {
+    const { id: run_id, workflowId: workflow_id } = of;
+    return workflow_id === null
+      ? api.POST('/api/schedules/runs/{run_id}/deliveries/{delivery_id}/resend', {
+          params: { path: { run_id, delivery_id } },
+        })
+      : api.POST('/api/workflows/{workflow_id}/runs/{run_id}/deliveries/{delivery_id}/resend', {
+          params: { path: { workflow_id, run_id, delivery_id } },
+        });
+  }
+  return of.kind === 'chat'
+    ? api.POST('/api/chats/{chat_id}/deliveries/{delivery_id}/resend', {
+        params: { path: { chat_id: of.id, delivery_id } },
+      })
+    : api.POST('/api/tasks/{task_id}/deliveries/{delivery_id}/resend', {
+        params: { path: { task_id: of.id, delivery_id } },
+      });
+}
+
+/** How often reports are read again while one of them waits. */
+const LIVE_MS = 10_000;
+
+/** Returns where a chat or a task is reported, and what was. */
+export function useTurnDeliveries({ kind, id }: ReportedTurns): UseQueryResult<TurnDeliveries> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'turn deliveries', kind, id],
+    queryFn: async ({ signal }) =>
+      answerOf(
+        kind === 'chat'
+          ? api.GET('/api/chats/{chat_id}/deliveries', { params: { path: { chat_id: id } }, signal })
+          : api.GET('/api/tasks/{task_id}/deliveries', { params: { path: { task_id: id } }, signal }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.reports.some(({ status }) => status === 'pending') ? LIVE_MS : false),
+  });
+}
+
+/** Returns what sets where a chat or a task is reported, and what reads it again. */
+export function useTurnDeliveryActions({ kind, id }: ReportedTurns) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'turn deliveries', kind, id] });
+  return {
+    read,
+    set: async (deliveries: RunReport[]) => {
+      await answerOf(
+        kind === 'chat'
+          ? api.PUT('/api/chats/{chat_id}/deliveries', { params: { path: { chat_id: id } }, body: { deliveries } })
+          : api.PUT('/api/tasks/{task_id}/deliveries', { params: { path: { task_id: id } }, body: { deliveries } }),
+      );
+      await read();
+    },
+  };
 }

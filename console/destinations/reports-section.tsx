@@ -12,7 +12,13 @@ import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { linesOf } from './destination-values.ts';
 import classes from './destinations.module.css';
-import { type ReportCondition, type RunReport, useDestinations } from './queries.ts';
+import {
+  type ReportCondition,
+  type ReportedThing,
+  REPORTS_ACCESS,
+  type RunReport,
+  useDestinations,
+} from './queries.ts';
 import { useDestinationsText } from './text.ts';
 
 /** A report that is edited; its key stays the same while others come and go. */
@@ -30,6 +36,8 @@ interface ReportsSectionProps {
   /** What the draft is kept by: one workflow or schedule. */
   readonly owner: string;
   readonly deliveries: readonly RunReport[];
+  /** What is reported: runs, the turns of a chat, or the attempts at a task. */
+  readonly kind: ReportedThing['kind'];
   /** Stores them; with `overwrite` also when somebody else has changed the record meanwhile. */
   readonly onSubmit: (deliveries: RunReport[], overwrite: boolean) => Promise<unknown>;
   readonly onReload: () => void;
@@ -37,13 +45,13 @@ interface ReportsSectionProps {
 
 const MAX_REPORTS = 20;
 
-/** Sets which runs of a workflow or a schedule are reported to which destinations, and how. */
-export function ReportsSection({ owner, deliveries, onSubmit, onReload }: ReportsSectionProps): ReactNode {
-  const [text, toast, refusal] = [useDestinationsText(), useToast(), useRefusal('schedules.manage')];
+/** Sets what of a workflow, a schedule, a chat or a task is reported to which destinations, and how. */
+export function ReportsSection({ owner, kind, deliveries, onSubmit, onReload }: ReportsSectionProps): ReactNode {
+  const [text, toast, refusal] = [useDestinationsText(), useToast(), useRefusal(REPORTS_ACCESS[kind])];
   const destinations = useDestinations().data?.items;
   const stored = useMemo(() => ({ deliveries: deliveries.map(editedOf) }), [deliveries]);
   return (
-    <Section title={text.reports} lead={destinations?.length === 0 ? text.noDestinations : text.reportsLead}>
+    <Section title={text.reports} lead={destinations?.length === 0 ? text.noDestinations : text.reportsLead[kind]}>
       <RecordForm
         draftKey={`reports.${owner}`}
         stored={stored}
@@ -62,6 +70,7 @@ export function ReportsSection({ owner, deliveries, onSubmit, onReload }: Report
                 <ReportFields
                   key={report.key}
                   report={report}
+                  conditions={CONDITIONS.filter((when) => kind === 'run' || when !== 'missed')}
                   names={new Map((destinations ?? []).map(({ id, name }) => [id, showInvisible(name)]))}
                   onChange={(changed) =>
                     onValueChange(reports.map((each) => (each.key === report.key ? changed : each)))
@@ -88,6 +97,7 @@ export function ReportsSection({ owner, deliveries, onSubmit, onReload }: Report
 
 interface ReportFieldsProps {
   readonly report: EditedReport;
+  readonly conditions: readonly ReportCondition[];
   /** The names of the destinations, by their ids. */
   readonly names: ReadonlyMap<string, string>;
   readonly onChange: (report: EditedReport) => void;
@@ -96,7 +106,7 @@ interface ReportFieldsProps {
 
 const CONDITIONS = ['always', 'success', 'failure', 'undelivered', 'missed'] as const;
 
-function ReportFields({ report, names, onChange, onRemove }: ReportFieldsProps): ReactNode {
+function ReportFields({ report, conditions, names, onChange, onRemove }: ReportFieldsProps): ReactNode {
   const text = useDestinationsText();
   const name = names.get(report.destination_id ?? '') ?? '';
   const nameOf = (field: string) => `deliveries.${report.key}.${field}`;
@@ -112,7 +122,7 @@ function ReportFields({ report, names, onChange, onRemove }: ReportFieldsProps):
       <SelectField
         label={text.when}
         name={nameOf('when')}
-        options={CONDITIONS.map((value) => ({ value, label: text.conditions[value] }))}
+        options={conditions.map((value) => ({ value, label: text.conditions[value] }))}
         value={report.when}
         onValueChange={(when) => onChange({ ...report, when })}
       />

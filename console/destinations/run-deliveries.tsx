@@ -1,29 +1,33 @@
 import type { ReactNode } from 'react';
+import { timeFromNow } from '../core/text/times.ts';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AgainButton, DeliveryState } from '../webhooks/index.ts';
-import { type ReportedRun, type RunDelivery, useResend } from './queries.ts';
+import { type ReportedThing, REPORTS_ACCESS, type RunDelivery, useResend } from './queries.ts';
 import { type DestinationsText, useDestinationsText } from './text.ts';
 
 interface RunDeliveriesProps {
-  readonly run: ReportedRun;
+  readonly of: ReportedThing;
   readonly deliveries: readonly RunDelivery[];
 }
 
-/** Where a run is reported, how often that was tried, and what sends a report again; nothing without any. */
-export function RunDeliveries({ run, deliveries }: RunDeliveriesProps): ReactNode {
+/** What was reported where, how often that was tried, and what sends a report again; nothing without any. */
+export function RunDeliveries({ of, deliveries }: RunDeliveriesProps): ReactNode {
   const text = useDestinationsText();
   if (deliveries.length === 0) return null;
   return (
     <section>
       <h3>{text.deliveries}</h3>
-      <Table label={text.deliveries} columns={columnsOf(text, run)} rows={deliveries} keyOf={({ id }) => id} />
+      <Table label={text.deliveries} columns={columnsOf(text, of)} rows={deliveries} keyOf={({ id }) => id} />
     </section>
   );
 }
 
-function columnsOf(text: DestinationsText, run: ReportedRun): readonly Column<RunDelivery>[] {
+function columnsOf(text: DestinationsText, of: ReportedThing): readonly Column<RunDelivery>[] {
   return [
+    ...(of.kind === 'run'
+      ? []
+      : [{ key: 'at', title: text.stored, cell: ({ created_at: at }: RunDelivery) => timeFromNow(at) }]),
     { key: 'to', title: text.destination, cell: ({ destination_name: name }) => showInvisible(name) },
     {
       key: 'state',
@@ -31,11 +35,12 @@ function columnsOf(text: DestinationsText, run: ReportedRun): readonly Column<Ru
       cell: (delivery) => <DeliveryState {...delivery} />,
     },
     { key: 'attempts', title: text.attempts, isNumber: true, cell: ({ attempts }) => attempts },
-    { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <Resend run={run} id={id} /> },
+    { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <Resend of={of} id={id} /> },
   ];
 }
 
-function Resend({ run, id }: { readonly run: ReportedRun; readonly id: string }): ReactNode {
+function Resend({ of, id }: { readonly of: ReportedThing; readonly id: string }): ReactNode {
   const text = useDestinationsText();
-  return <AgainButton again={useResend(run)} id={id} label={text.again} begun={text.begun} />;
+  const access = REPORTS_ACCESS[of.kind];
+  return <AgainButton again={useResend(of)} id={id} access={access} label={text.again} begun={text.begun} />;
 }

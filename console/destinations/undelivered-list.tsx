@@ -30,16 +30,28 @@ export function UndeliveredList(): ReactNode {
 // That a schedule has not run is sent again from the page of the destination.
 function ReportLink({ report }: { readonly report: UndeliveredReport }): ReactNode {
   const [text, orgId] = [useDestinationsText(), useOrgId()];
-  const { run_id: runId, destination_id: destinationId, name, destination_name: destination } = report;
-  const words = text.undeliveredTo(showInvisible(name), showInvisible(destination));
-  if (runId === null)
+  const { run_id: runId, chat_id: chatId, task_id: taskId, destination_id: destinationId } = report;
+  const words = text.undeliveredTo(showInvisible(report.name), showInvisible(report.destination_name));
+  if (runId !== null)
     return (
-      <Link to="/o/$orgId/destinations/$destinationId" params={{ orgId, destinationId }}>
+      <Link to="/o/$orgId/runs" params={{ orgId }} search={{ id: runId }}>
+        {words}
+      </Link>
+    );
+  if (chatId !== null)
+    return (
+      <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} search={{ panel: 'reports' }}>
+        {words}
+      </Link>
+    );
+  if (taskId !== null)
+    return (
+      <Link to="/o/$orgId/tasks/$taskId" params={{ orgId, taskId }}>
         {words}
       </Link>
     );
   return (
-    <Link to="/o/$orgId/runs" params={{ orgId }} search={{ id: runId }}>
+    <Link to="/o/$orgId/destinations/$destinationId" params={{ orgId, destinationId }}>
       {words}
     </Link>
   );

@@ -183,7 +183,7 @@ function Content({ run, content }: { readonly run: ListedRun; readonly content: 
           <Markdown text={output} />
         )}
       </section>
-      <RunDeliveries run={{ id: run.id, workflowId: run.workflow_id }} deliveries={deliveries} />
+      <RunDeliveries of={{ kind: 'run', id: run.id, workflowId: run.workflow_id }} deliveries={deliveries} />
     </>
   );
 }

@@ -257,6 +257,7 @@ function Outside({ schedule, onReload }: ShownProps) {
         }
       />
       <ReportsSection
+        kind="run"
         owner={schedule.id}
         deliveries={schedule.deliveries}
         onReload={onReload}

@@ -7,9 +7,11 @@ import { useAgents } from '../agents/queries.ts';
 import { EmbeddedChat } from '../chats/index.ts';
 import { useTabPart } from '../core/browser/tab-title.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration, formatNumber } from '../core/text/numbers.ts';
 import { timeFromNow } from '../core/text/times.ts';
+import { TurnReports } from '../destinations/turn-reports.tsx';
 import { useIssue } from '../issues/queries.ts';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';
@@ -37,7 +39,7 @@ export function TaskPage(): ReactNode {
 }
 
 function OpenTask({ task }: { readonly task: Task }): ReactNode {
-  const text = useTasksText();
+  const [text, { data: user }] = [useTasksText(), useCurrentUser()];
   const { id, title, description, status, output, error, parent_turn_id: turnId } = task;
   useTabPart(showInvisible(title));
   return (
@@ -71,6 +73,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
         )}
       </Section>
       <TaskParts taskId={id} />
+      {turnId === null && task.created_by === user?.id && <TurnReports of={{ kind: 'task', id }} />}
       {task.sub_chat_id !== null && <Work task={task} chatId={task.sub_chat_id} />}
     </article>
   );

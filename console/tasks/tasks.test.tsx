@@ -33,7 +33,7 @@ const TASK = {
   ended_at: '2026-11-22T09:31:05.000Z',
 };
 
-function openTask(permissions: readonly string[], task: object = {}) {
+function openTask(permissions: readonly string[], task: object = {}, answers: Parameters<typeof openConsole>[2] = {}) {
   const shown = { ...TASK, ...task };
   openConsole(script, `/o/${ORG}/tasks/a-task`, {
     'GET /api/permissions/me': { body: { permissions: ['tasks.view', 'ui.advanced_mode', ...permissions] } },
@@ -41,6 +41,7 @@ function openTask(permissions: readonly string[], task: object = {}) {
     'GET /api/tasks': { body: [shown] },
     'GET /api/tasks/a-task': { body: shown },
     'POST /api/tasks/a-task/retry': { status: 409, body: { detail: 'The task has not ended' } },
+    ...answers,
   });
 }
 const article = async () => within(await screen.findByRole('article', { name: 'Collect the fig⟨U+200B⟩ures' }));
@@ -70,6 +71,41 @@ test('the task of a sub-agent is not tried again by itself, and one that failed 
   const task = await article();
   await task.findByText('No provider');
   expect((await task.findByRole('button', { name: 'Retry' })).title).toMatch(/^It was delegated/);
+});
+
+test('a task says where its result was reported, sends it again, and is reported there no more', async () => {
+  const deliveries = [{ destination_id: 'p1', when: 'always', subject: null, body: null, files: [] }];
+  const report = {
+    id: 'd1',
+    destination_id: 'p1',
+    destination_name: 'Sales',
+    kind: 'email',
+    status: 'failed',
+    attempts: 6,
+    error: 'no such user',
+    next_attempt_at: null,
+    created_at: TIME,
+  };
+  openTask(
+    ['tasks.manage', 'integrations.view'],
+    {},
+    {
+      'GET /api/destinations': { body: [{ id: 'p1', name: 'Sales' }] },
+      'GET /api/tasks/a-task/deliveries': { body: { deliveries, reports: [report] } },
+      'POST /api/tasks/a-task/deliveries/d1/resend': { body: { ...report, status: 'pending' }, status: 202 },
+      'PUT /api/tasks/a-task/deliveries': { body: { deliveries: [], reports: [report] } },
+    },
+  );
+  const task = await article();
+  const row = await task.findByRole('row', { name: /Sales/ });
+  expect(row.textContent).toContain('no such user');
+  const user = userEvent.setup();
+  await user.click(within(row).getByRole('button', { name: 'Send again' }));
+  await screen.findByText('It is being sent again');
+  await user.click(await task.findByRole('button', { name: 'Remove the report to Sales' }));
+  await user.click(task.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(script.requests.find(({ method }) => method === 'PUT')?.body).toBe('{"deliveries":[]}');
 });
 
 test('a task that is tried again goes to the chat that was begun for it, and a status it is not given is told', async () => {

@@ -100,14 +100,14 @@ interface AgainButtonProps {
   readonly again: UseMutationResult<unknown, Error, string>;
   readonly id: string;
   /** The right that it takes. */
-  readonly access?: 'schedules.manage' | 'integrations.manage';
+  readonly access: Parameters<typeof useRefusal>[0];
   readonly label: string;
   /** Said once it is queued. */
   readonly begun: string;
 }
 
 /** Sends a delivery again. */
-export function AgainButton({ again, id, access = 'schedules.manage', label, begun }: AgainButtonProps): ReactNode {
+export function AgainButton({ again, id, access, label, begun }: AgainButtonProps): ReactNode {
   const [toast, refusal] = [useToast(), useRefusal(access)];
   return (
     <Button

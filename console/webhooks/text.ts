@@ -15,7 +15,7 @@ export const useWebhooksText = ownText({
     none: 'No deliveries yet.',
     when: 'When',
     of: 'About',
-    events: { 'message.created': 'an answer', 'run.ended': 'a run', 'run.missed': 'no run' },
+    events: { 'message.created': 'an answer', 'task.ended': 'a task', 'run.ended': 'a run', 'run.missed': 'no run' },
     state: 'State',
     status: { pending: 'waiting', delivered: 'delivered', failed: 'given up' },
     attempts: 'Attempts',

@@ -243,6 +243,7 @@ function Outside({ workflow, onReload }: ShownProps) {
         }
       />
       <ReportsSection
+        kind="run"
         owner={workflow.id}
         deliveries={workflow.deliveries}
         onReload={onReload}

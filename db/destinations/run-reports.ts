@@ -5,17 +5,20 @@ import type { RunReport } from '../../domain/destinations.ts';
 import type { TenantDatabase } from '../core/index.ts';
 import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/index.ts';
 
-/** A workflow or a schedule whose runs are reported, and who sets the reports. */
+/** What is reported, and who sets that: runs of a workflow or a schedule, turns of a chat, attempts at a task. */
 interface ReportOwner {
   readonly orgId: string;
   readonly userId: string;
-  readonly kind: 'workflow' | 'schedule';
+  readonly kind: 'workflow' | 'schedule' | 'chat' | 'task';
   readonly id: string;
 }
 
-const COLUMNS = { workflow: 'workflow_id', schedule: 'schedule_id' } as const;
+const COLUMNS = { workflow: 'workflow_id', schedule: 'schedule_id', chat: 'chat_id', task: 'task_id' } as const;
 
-/** Replaces the reports of a locked workflow or schedule; `not_found` when the organization lacks a destination. */
+/**
+ * Replaces the reports of a locked workflow, schedule, chat or task; `not_found` when the organization lacks a
+ * destination.
+ */
 export async function setRunReports(
   em: EntityManager,
   { orgId, userId, kind, id }: ReportOwner,
@@ -38,7 +41,7 @@ export async function setRunReports(
     );
 }
 
-/** Returns the reports of workflows or schedules, by the ids of these. */
+/** Returns the reports of workflows, schedules, chats or tasks, by the ids of these. */
 export async function runReportsOf(
   { tenant }: TenantDatabase,
   orgId: string,
@@ -55,13 +58,18 @@ export async function runReportsOf(
   return Map.groupBy(rows, ({ ownerId }) => ownerId);
 }
 
-/** Returns the workflows and schedules whose runs are reported to a destination: how many, and the first names. */
+/**
+ * Returns who reports to a destination: how many, and the first names of workflows and schedules. Chats, also those of
+ * tasks, are counted only: their titles are for their owners.
+ */
 export async function findReportersTo(em: EntityManager, destinationId: string): Promise<NamedUsers> {
-  const rows = await em.execute<{ name: string }[]>(
-    `select distinct coalesce(f.name, s.name) as name from run_destinations k
+  const rows = await em.execute<{ name: string | null }[]>(
+    `select distinct coalesce(f.name, s.name) as name, coalesce(k.chat_id, t.chat_id) from run_destinations k
       left join agent_workflows f on f.id = k.workflow_id left join schedules s on s.id = k.schedule_id
+      left join tasks t on t.id = k.task_id
       where k.destination_id = ? order by 1`,
     [destinationId],
   );
-  return { total: rows.length, names: rows.slice(0, MAX_NAMED_USERS).map(({ name }) => name) };
+  const names = rows.flatMap(({ name }) => name ?? []);
+  return { total: rows.length, names: names.slice(0, MAX_NAMED_USERS) };
 }

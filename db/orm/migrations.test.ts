@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '79e1458c1f622dece0222cd77e2bbcb7429cb79091b8be039637612c167d6410';
+const BASELINE_DIGEST = '77e6c422e34b7f16bb4d507ce4c93725a0cc3705f316e22c8598935e6be22baa';
 
 /** The address of an empty database, for its owner. */
 let url: string;

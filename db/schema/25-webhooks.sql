@@ -1,4 +1,4 @@
--- Webhooks and their deliveries, and the destinations of an organization, to which reports of runs are delivered. Each
+-- Webhooks and their deliveries, and the destinations of an organization, to which reports are delivered. Each
 -- destination has a webhook target with its queue of deliveries, and the URL and the secret of one of the kind `webhook`.
 
 create table destinations (
@@ -88,10 +88,14 @@ create table webhook_deliveries (
   delivered_at timestamptz,
   created_at timestamptz not null default now(),
   report json,
+  chat_id uuid references chats (id) on delete cascade,
+  task_id uuid references tasks (id) on delete cascade,
   constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
 comment on column webhook_deliveries.schedule_id is 'The schedule that has not run, of which `report` says why.';
+comment on column webhook_deliveries.chat_id is 'The chat of whose turn a report tells; null for other deliveries.';
+comment on column webhook_deliveries.task_id is 'The task of an attempt at which a report tells; null for other deliveries.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.report is
   'The subject, the body and the files of a report to a destination, and who is to be allowed to send it; null for other targets.';
@@ -100,8 +104,10 @@ create index webhook_deliveries_target on webhook_deliveries (target_id, id);
 create index webhook_deliveries_org on webhook_deliveries (org_id);
 create index webhook_deliveries_message on webhook_deliveries (message_id) where message_id is not null;
 create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id is not null;
+create index webhook_deliveries_chat on webhook_deliveries (chat_id, seq) where chat_id is not null;
+create index webhook_deliveries_task on webhook_deliveries (task_id, seq) where task_id is not null;
 create index webhook_deliveries_schedule on webhook_deliveries (schedule_id) where schedule_id is not null;
-create unique index webhook_deliveries_report on webhook_deliveries (target_id, coalesce(run_id, schedule_id),
+create unique index webhook_deliveries_report on webhook_deliveries (target_id, coalesce(run_id, schedule_id, message_id),
   coalesce(report #>> '{missed,at}', ''), coalesce(report #>> '{undelivered,name}', '')) where report is not null;
 create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status = 'failed';
 call add_tenant_policy('webhook_deliveries');
@@ -111,6 +117,8 @@ create table run_destinations (
   org_id uuid not null references orgs (id) on delete cascade,
   workflow_id uuid references agent_workflows (id) on delete cascade,
   schedule_id uuid references schedules (id) on delete cascade,
+  chat_id uuid references chats (id) on delete cascade,
+  task_id uuid references tasks (id) on delete cascade,
   destination_id uuid not null references destinations (id) on delete cascade,
   user_id uuid references users (id) on delete set null,
   position int not null,
@@ -118,9 +126,10 @@ create table run_destinations (
   subject text,
   body text,
   files jsonb not null,
-  check (num_nonnulls(workflow_id, schedule_id) = 1)
+  check (num_nonnulls(workflow_id, schedule_id, chat_id, task_id) = 1)
 );
-comment on table run_destinations is 'Which runs of a workflow or a schedule are reported to a destination, and how.';
+comment on table run_destinations is
+  'What is reported to a destination, and how: runs of a workflow or a schedule, turns of a chat, attempts at a task.';
 comment on column run_destinations.user_id is 'Who set it: reports are sent as long as they may use destinations.';
 comment on column run_destinations.send_when is
   'What is reported: runs by how they ended, reports that were not delivered elsewhere, or that there was no run.';
@@ -128,6 +137,8 @@ comment on column run_destinations.files is 'Globs of the files of the workspace
 create index run_destinations_org on run_destinations (org_id);
 create index run_destinations_workflow on run_destinations (workflow_id, position) where workflow_id is not null;
 create index run_destinations_schedule on run_destinations (schedule_id, position) where schedule_id is not null;
+create index run_destinations_chat on run_destinations (chat_id, position) where chat_id is not null;
+create index run_destinations_task on run_destinations (task_id, position) where task_id is not null;
 create index run_destinations_destination on run_destinations (destination_id);
 create index run_destinations_user on run_destinations (user_id) where user_id is not null;
 call add_tenant_policy('run_destinations');

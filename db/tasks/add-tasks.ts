@@ -1,11 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { RunReport } from '../../domain/destinations.ts';
 import { type Membership, orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
 import { allowAssigned, policyAllows } from '../../domain/permissions/index.ts';
 import type { Priority } from '../../domain/priorities.ts';
 import { hasRoomForMessages } from '../chats/index.ts';
-import type { Database } from '../core/index.ts';
+import { type Database, withOrgTransaction } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { setRunReports } from '../destinations/index.ts';
 import { heldByOwner } from '../orgs/index.ts';
 import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
 import { isDue, ofUser, readOwnTasks, type Task, type TaskActor } from './tasks.ts';
@@ -263,6 +265,8 @@ function refusalIn([row]: readonly Passed[], added: AddedTasks): AppError | unde
 interface NewTask extends TaskFields, Omit<AddedTasks, 'tasks' | 'maxParts'> {
   /** The task of the same chat that it is a part of. */
   readonly parentTaskId?: string | null;
+  /** Where the attempts of its agent are reported. */
+  readonly deliveries?: readonly RunReport[];
 }
 
 /**
@@ -272,12 +276,22 @@ interface NewTask extends TaskFields, Omit<AddedTasks, 'tasks' | 'maxParts'> {
 export async function createTask(
   database: Database,
   actor: TaskActor,
-  { title, description, assignedAgentId, priority, dependsOn, parentTaskId = null, ...place }: NewTask,
+  { title, description, assignedAgentId, priority, dependsOn, parentTaskId = null, deliveries = [], ...place }: NewTask,
   id: string = uuidv7(),
 ): Promise<Task> {
   await requireIssueRights(database, actor, place.issueId ?? null);
   const task = { id, title, description, assignedAgentId, priority, dependsOn, parentTaskId };
-  return addTasks(database, actor, { ...place, tasks: [task] });
+  const added: AddedTasks = { ...place, tasks: [task] };
+  if (deliveries.length === 0) return addTasks(database, actor, added);
+  allowAssigned(actor.policy, task);
+  const { orgId, userId } = actor;
+  await withOrgTransaction(database, orgId, async (em) => {
+    await insertTask(em, actor, added);
+    await setRunReports(em, { orgId, userId, kind: 'task', id }, deliveries);
+  });
+  const begun = await beginTasks(database, actor, added.tasks, place.limits);
+  if (begun === undefined) throw notFound('Task');
+  return begun;
 }
 
 async function requireIssueRights(

@@ -173,6 +173,12 @@ async function lockTask(em: EntityManager, { userId }: Membership, { id, chatId 
   return task;
 }
 
+/** Locks the user's task until the transaction has ended; `conflict` for the task of a sub-agent. */
+export async function lockOwnTask(em: EntityManager, owner: Membership, id: string): Promise<void> {
+  const { isDelegated } = await lockTask(em, owner, { id });
+  if (isDelegated) throw delegated();
+}
+
 function checkChanges(task: LockedTask, { status, assignedAgentId, dependsOn, output }: TaskChanges): void {
   if (task.isDelegated) throw delegated();
   const isMoved = status !== undefined && status !== task.status;

@@ -1,6 +1,6 @@
 import type { Database, TenantDatabase } from '../core/index.ts';
 import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
-import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, ofSubject, storedReport } from './tell-webhook.ts';
+import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, ofSubject, storedReport, subjectOf } from './tell-webhook.ts';
 
 /** What came of an attempt. */
 export interface Attempt {
@@ -128,7 +128,7 @@ export async function giveUpDelivery(
       failed as (
         update webhook_deliveries d set status = 'failed', last_status = $4, error = $5
         from target where d.target_id = target.id and d.id = $2 and d.tries = $3 + 1 and d.status = 'pending'
-        returning d.target_id, d.run_id, d.schedule_id, d.report
+        returning d.*
       ),
       paused as (
         update webhook_targets w set failures = failures + 1,
@@ -154,7 +154,8 @@ export async function giveUpDelivery(
 /** The targets `w` that are told when the report `d` is given up, by `run_destinations k`. */
 const SECOND_DESTINATIONS = `left join workflow_runs r on r.id = d.run_id left join schedules s on s.id = d.schedule_id
     join run_destinations k on k.send_when = 'undelivered'
-      and (k.workflow_id = ${ofSubject('workflow_id', 's')} or k.schedule_id = ${ofSubject('schedule_id', 'd')})
+      and (k.workflow_id = ${ofSubject('workflow_id', 's')} or k.schedule_id = ${ofSubject('schedule_id', 'd')}
+        or k.chat_id = d.chat_id or k.task_id = d.task_id)
     join webhook_targets w on w.destination_id = k.destination_id`;
 
 // Runs that end lock the targets of their destinations in the order of their ids, so all are locked in that order here.
@@ -168,7 +169,7 @@ const LOCKED_WITH_OTHERS = `targets as (
 
 // A report that something was not delivered has none after it.
 const TELL_UNDELIVERED = `reports as (
-    select w.id, d.run_id, d.schedule_id,
+    select w.id, ${subjectOf('d')},
       ${storedReport({ undelivered: "json_build_object('name', p.name, 'error', $5::text)", missed: "d.report -> 'missed'" })} as report
     from failed d join webhook_targets t on t.id = d.target_id join destinations p on p.id = t.destination_id
       ${SECOND_DESTINATIONS}

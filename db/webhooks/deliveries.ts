@@ -29,7 +29,7 @@ export interface DeliveryRecord {
 
 /** The columns of a `DeliveryRecord` from `webhook_deliveries d` and its target `w`. */
 const DELIVERY = `d.id, case when d.run_id is not null then 'run.ended' when d.schedule_id is not null then 'run.missed'
-    else 'message.created' end as event,
+    when d.task_id is not null then 'task.ended' else 'message.created' end as event,
   d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId", d.status, d.attempts, d.last_status as "lastStatus", d.error,
   d.last_attempt_at as "lastAttemptAt", d.delivered_at as "deliveredAt", d.created_at as "createdAt",
   case when d.status = 'pending' and w.paused_at is null then d.next_attempt_at end as "nextAttemptAt"`;

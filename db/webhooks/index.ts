@@ -17,8 +17,9 @@ export {
   type WebhookTarget,
 } from './next-delivery.ts';
 export {
-  listRunDeliveries,
+  listReports,
   listUndelivered,
+  type Reported,
   resendReport,
   resendTo,
   type RunDelivery,
@@ -26,4 +27,4 @@ export {
 } from './run-deliveries.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
 export { lockDestinationsOf, reportMissed } from './report-missed.ts';
-export { deliveriesTo, DUE_TARGETS, DUE_WEBHOOKS, TELL_DESTINATIONS, tellWebhook } from './tell-webhook.ts';
+export { deliveriesTo, DUE_TARGETS, reportTurn, TELL_DESTINATIONS, tellWebhook } from './tell-webhook.ts';

@@ -15,6 +15,8 @@ export interface Delivery {
   readonly runId: string | null;
   /** The schedule that has not run. */
   readonly scheduleId: string | null;
+  /** The task at which its message ends an attempt. */
+  readonly taskId: string | null;
   /** The texts of a report to a destination; null for what other targets are told. */
   readonly report: StoredReport | null;
   /** The attempts since it was queued last. */
@@ -80,7 +82,8 @@ const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow
     (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id)
       from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.user_id as "userId", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
-    d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId", d.report, d.tries,
+    d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
+    d.task_id as "taskId", d.report, d.tries,
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
     greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"
   from webhook_targets w left join lateral (
@@ -107,7 +110,7 @@ export const OWNER_COLUMNS = {
 export async function readSubject(
   { tenant }: TenantDatabase,
   orgId: string,
-  { messageId, runId, scheduleId, report }: Pick<Delivery, 'messageId' | 'runId' | 'scheduleId' | 'report'>,
+  { messageId, runId, scheduleId, taskId, report }: DeliveryOf,
   maxCharacters: number,
 ): Promise<DeliverySubject | undefined> {
   if (scheduleId !== null) {
@@ -120,17 +123,22 @@ export async function readSubject(
     return schedule === undefined || missed == null ? undefined : { ...schedule, missed };
   }
   const statement =
-    messageId === null ? { name: 'subject-run', text: RUN } : { name: 'subject-message', text: MESSAGE };
-  const values = [messageId ?? runId, maxCharacters + 1];
-  const [subject] = await tenant.query<Exclude<DeliverySubject, MissedSubject>>(orgId, { ...statement, values });
+    messageId === null
+      ? { name: 'subject-run', text: RUN, values: [runId, maxCharacters + 1] }
+      : { name: 'subject-message', text: MESSAGE, values: [messageId, maxCharacters + 1, taskId] };
+  const [subject] = await tenant.query<Exclude<DeliverySubject, MissedSubject>>(orgId, statement);
   return subject;
 }
+
+type DeliveryOf = Pick<Delivery, 'messageId' | 'runId' | 'scheduleId' | 'taskId' | 'report'>;
 
 const SCHEDULE = `select 'missed' as kind, s.id, s.name, s.workflow_id as "workflowId" from schedules s where s.id = $1`;
 
 const MESSAGE = `select 'message' as kind, m.id, m.chat_id as "chatId", m.turn_id as "turnId", c.title as "chatTitle",
     c.project_id as "projectId", m.agent_id as "agentId", left(m.content, $2) as content, m.metadata ->> 'status' as status,
-    m.metadata ->> 'error' as error, m.metadata -> 'usage' as usage, m.created_at as "createdAt"
+    m.metadata ->> 'error' as error, m.metadata -> 'usage' as usage, m.created_at as "createdAt",
+    coalesce(c.root_chat_id, c.id) as "workspaceChatId",
+    (select json_build_object('id', k.id, 'title', k.title) from tasks k where k.id = $3) as task
   from messages m join chats c on c.id = m.chat_id where m.id = $1`;
 
 // The times of a workflow are a schedule that nobody else is shown.

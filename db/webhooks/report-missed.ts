@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MissedRun } from '../../domain/destinations.ts';
 import { afterCommit } from '../core/index.ts';
-import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, storedReport } from './tell-webhook.ts';
+import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, storedReport, subjectColumns } from './tell-webhook.ts';
 
 /** A schedule, or that of a workflow. */
 interface ReportedSchedule {
@@ -23,7 +23,7 @@ export async function reportMissed(
 }
 
 const REPORT_MISSED = `with reports as (
-    select w.id, null::uuid as run_id, s.id as schedule_id, ${storedReport({ missed: '?::json' })} as report
+    select w.id, ${subjectColumns({ schedule_id: 's.id' })}, ${storedReport({ missed: '?::json' })} as report
     from schedules s join run_destinations k on k.schedule_id = s.id or k.workflow_id = s.workflow_id
       join webhook_targets w on w.destination_id = k.destination_id
     where s.id = ? and k.send_when = 'missed' order by w.id for no key update of w

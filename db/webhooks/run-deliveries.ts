@@ -6,7 +6,7 @@ import type { Membership } from '../../domain/orgs.ts';
 import { type DeliveryRecord, getDelivery, queueAgain, RESUMED } from './deliveries.ts';
 import { ofSubject } from './tell-webhook.ts';
 
-/** A report of a run to a destination. */
+/** A report to a destination. */
 export interface RunDelivery {
   readonly id: string;
   readonly destinationId: string;
@@ -31,45 +31,54 @@ const RUN_DELIVERY = `d.id, p.id as "destinationId", p.name as "destinationName"
 const FROM = `from webhook_deliveries d join webhook_targets w on w.id = d.target_id
   join destinations p on p.id = w.destination_id`;
 
-/** Returns the reports of a run, in the order in which they were stored. */
-export async function listRunDeliveries(
-  { tenant }: Pick<Database, 'tenant'>,
-  orgId: string,
-  runId: string,
-): Promise<readonly RunDelivery[]> {
-  return tenant.query<RunDelivery>(orgId, {
-    name: 'list-run-deliveries',
-    text: `select ${RUN_DELIVERY} ${FROM} where d.run_id = $1 and d.report is not null order by d.seq`,
-    values: [runId],
-  });
+/** What is reported: a run, the turns of a chat, or the attempts at a task. */
+export interface Reported {
+  readonly kind: 'run' | 'chat' | 'task';
+  readonly id: string;
 }
 
-/** Who sends something again, and what it is of. */
-interface ResentOf<Id extends string> {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly of: Readonly<Record<Id, string>>;
+/** The newest reports that a list shows. */
+const MAX_LISTED = 100;
+
+/** Returns the newest reports of a run, a chat or a task, in the order in which they were stored. */
+export async function listReports(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  { kind, id }: Reported,
+): Promise<readonly RunDelivery[]> {
+  const newest = await tenant.query<RunDelivery>(orgId, {
+    name: `list-reports-of-${kind}`,
+    text: `select ${RUN_DELIVERY} ${FROM} where d.${kind}_id = $1 and d.report is not null
+      order by d.seq desc limit ${MAX_LISTED}`,
+    values: [id],
+  });
+  return newest.toReversed();
 }
 
 /**
- * Sends a report of a run again on behalf of a user, at once, and has its destination go on if failures have paused it;
- * `not_found` when the run has no such delivery, `conflict` when a person has paused the destination.
+ * Sends a report again on behalf of a user, at once, and has its destination go on if failures have paused it;
+ * `not_found` when there is no such delivery of what was reported, `conflict` when a person has paused the destination.
  */
 export async function resendReport(
   database: Database,
-  { orgId, userId, of: { runId } }: ResentOf<'runId'>,
+  { orgId, userId, of }: Membership & { readonly of: Reported },
   deliveryId: string,
 ): Promise<RunDelivery> {
-  await queueReport(database, { orgId, userId }, { text: 'd.run_id = ?', id: runId, deliveryId });
-  const found = (await listRunDeliveries(database, orgId, runId)).find(({ id }) => id === deliveryId);
-  if (found === undefined) throw notFound('Delivery');
-  return found;
+  const { kind, id } = of;
+  await queueReport(database, { orgId, userId }, { text: `d.${kind}_id = ?`, id, deliveryId });
+  const [delivery] = await database.tenant.query<RunDelivery>(orgId, {
+    name: 'get-report',
+    text: `select ${RUN_DELIVERY} ${FROM} where d.id = $1`,
+    values: [deliveryId],
+  });
+  if (delivery === undefined) throw notFound('Delivery');
+  return delivery;
 }
 
 /** Does the same with a report to a destination, whatever it is of. */
 export async function resendTo(
   database: Database,
-  { orgId, userId, of: { destinationId } }: ResentOf<'destinationId'>,
+  { orgId, userId, destinationId }: Membership & { readonly destinationId: string },
   deliveryId: string,
 ): Promise<DeliveryRecord> {
   await queueReport(database, { orgId, userId }, { text: 'w.destination_id = ?', id: destinationId, deliveryId });
@@ -113,14 +122,18 @@ export const UNDELIVERED_RUNS =
 
 /** A report that did not arrive, and what it is of. */
 export interface UndeliveredReport extends RunDelivery {
-  /** Null when it tells that a schedule has not run. */
   readonly runId: string | null;
   readonly workflowId: string | null;
   readonly scheduleId: string | null;
+  readonly chatId: string | null;
+  readonly taskId: string | null;
   readonly name: string;
 }
 
-/** Returns the reports of a user's runs and schedules that were given up within the last week, newest first. */
+/**
+ * Returns the reports of a user's runs, schedules, chats and tasks that were given up within the last week, newest
+ * first.
+ */
 export async function listUndelivered(
   { tenant }: Pick<Database, 'tenant'>,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },
@@ -129,12 +142,16 @@ export async function listUndelivered(
   return readPage<UndeliveredReport>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-undelivered-reports',
     columns: `${RUN_DELIVERY}, d.run_id as "runId", f.id as "workflowId",
-      case when f.id is null then s.id end as "scheduleId", coalesce(f.name, s.name) as name`,
+      case when f.id is null then s.id end as "scheduleId", d.chat_id as "chatId", d.task_id as "taskId",
+      coalesce(f.name, s.name, k.title, c.title) as name`,
     bytes: '800 + coalesce(octet_length(d.error), 0)',
     source: `${FROM} left join workflow_runs r on r.id = d.run_id
       left join schedules s on s.id = ${ofSubject('schedule_id', 'd')}
       left join agent_workflows f on f.id = ${ofSubject('workflow_id', 's')}
-      where d.org_id = $1 and coalesce(r.user_id, s.owner_id) = $2 and d.report is not null and d.status = 'failed'
+      left join tasks k on k.id = d.task_id
+      left join chats c on c.id = case when d.task_id is null then d.chat_id else k.chat_id end
+        and c.deleted_at is null
+      where d.org_id = $1 and coalesce(r.user_id, s.owner_id, c.user_id) = $2 and d.report is not null and d.status = 'failed'
         and d.last_attempt_at > now() - interval '7 days'`,
     order: 'd.id desc',
     values: [orgId, userId],

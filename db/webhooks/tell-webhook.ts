@@ -41,17 +41,26 @@ export const storedReport = ({ undelivered = 'null', missed = 'null' }: StoredOc
   `json_build_object('userId', k.user_id, 'subject', k.subject, 'body', k.body, 'files', k.files,
     'undelivered', ${undelivered}, 'missed', ${missed})`;
 
+const SUBJECT_COLUMNS = ['run_id', 'schedule_id', 'message_id', 'chat_id', 'task_id'] as const;
+
+/** Returns the columns that say what a report is of, in SQL: a run, a schedule, or a message of a chat or a task. */
+export const subjectColumns = (given: Partial<Record<(typeof SUBJECT_COLUMNS)[number], string>>): string =>
+  SUBJECT_COLUMNS.map((column) => `${given[column] ?? 'null::uuid'} as ${column}`).join(', ');
+
+/** Returns the same columns of the row of a delivery, in SQL. */
+export const subjectOf = (row: string): string => SUBJECT_COLUMNS.map((column) => `${row}.${column}`).join(', ');
+
 /**
- * Parts of a statement that add a delivery for each `report` which its part `reports` has for a target: of a run, or of
- * a schedule that has not run.
+ * Parts of a statement that add a delivery for each `report` which its part `reports` has for a target, with what it is
+ * of.
  */
 export const ADD_REPORTS = `reported as (
     update webhook_targets w set ${MADE_DUE}
-    from reports f where w.id = f.id returning w.id, w.org_id, w.due_at, f.run_id, f.schedule_id, f.report
+    from reports f where w.id = f.id returning w.id, w.org_id, w.due_at, ${subjectOf('f')}, f.report
   ),
   reports_added as (
-    insert into webhook_deliveries (id, org_id, target_id, run_id, schedule_id, report)
-    select ${NEW_ID}, org_id, id, run_id, schedule_id, report from reported on conflict do nothing
+    insert into webhook_deliveries (id, org_id, target_id, ${SUBJECT_COLUMNS.join(', ')}, report)
+    select ${NEW_ID}, r.org_id, r.id, ${subjectOf('r')}, r.report from reported r on conflict do nothing
   )`;
 
 /**
@@ -69,7 +78,7 @@ export const DUE_REPORTS = '(select array_agg(id) from reported where due_at = n
  * its part `ended` has. Targets are locked in the order of their ids, since a run may have several.
  */
 export const TELL_DESTINATIONS = `reports as (
-    select w.id, ended.id as run_id, null::uuid as schedule_id, ${storedReport()} as report
+    select w.id, ${subjectColumns({ run_id: 'ended.id' })}, ${storedReport()} as report
     from ended join run_destinations k on k.workflow_id = ended.workflow_id or k.schedule_id = ended.schedule_id
       join webhook_targets w on w.destination_id = k.destination_id
     where k.send_when in ('always', case when ended.status = 'completed' then 'success' else 'failure' end)
@@ -77,17 +86,28 @@ export const TELL_DESTINATIONS = `reports as (
   ),
   ${ADD_REPORTS}`;
 
-/** The targets that a statement with both has made due, in SQL. */
+/**
+ * Returns parts of a statement that add a report for each destination of a chat or a task that is told of a turn which
+ * the part `closed` has, with its message.
+ */
+export const reportTurn = (of: 'chat_id' | 'task_id', messageId: string): string => `reports as (
+    select w.id, ${subjectColumns({ message_id: messageId, [of]: `k.${of}` })}, ${storedReport()} as report
+    from closed join run_destinations k on k.${of} = closed.${of}
+      join webhook_targets w on w.destination_id = k.destination_id
+    where k.send_when in ('always', case when closed.status = 'completed' then 'success' else 'failure' end)
+      and exists (select from chats c where c.id = closed.chat_id and c.deleted_at is null)
+    order by w.id for no key update of w
+  ),
+  ${ADD_REPORTS}`;
+
+/**
+ * The targets that a statement with both has made due, in SQL: their workflows are woken once it is stored. One that
+ * was due already has a workflow, which may wait to try again.
+ */
 export const DUE_TARGETS = `(select array_agg(id) from (
     select id from webhook_owners_told where due_at = now()
     union all select id from reported where due_at = now()
   ) due)`;
-
-/**
- * The addresses that such a statement has made due, in SQL: their workflows are woken once it is stored. One that was
- * due already has a workflow, which may wait to try again.
- */
-export const DUE_WEBHOOKS = '(select array_agg(id) from webhook_owners_told where due_at = now())';
 
 /** Returns the work of addresses that are to be told something. */
 export function deliveriesTo(orgId: string, targetIds: readonly string[] | null): readonly DueWork[] {

@@ -101,6 +101,12 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     }
     const chat_id = ids['chat_id'] ?? (await makeId('chat_id', place));
     const subject = { message_id: await storeMessage(api, user, chat_id) };
+    if (!place.path.includes('/webhook/')) {
+      const destination_id = await makeId('destination_id', { ...place, ids: {} });
+      const { task_id } = ids;
+      const of = task_id === undefined ? { chat_id } : { task_id };
+      return storeDelivery(api, { orgId, userId, owner: { destination_id }, subject: { ...subject, ...of } });
+    }
     return storeDelivery(api, { orgId, userId, owner: { chat_id }, subject });
   },
   chat_id: async (place) => {

@@ -10,7 +10,8 @@ interface StoredDelivery {
     | { readonly workflow_id: string }
     | { readonly schedule_id: string }
     | { readonly destination_id: string };
-  readonly subject: { readonly message_id: string } | { readonly run_id: string };
+  /** The columns that say what it is of; a report of a turn also has those of its chat or task. */
+  readonly subject: Readonly<Partial<Record<'message_id' | 'run_id' | 'chat_id' | 'task_id', string>>>;
 }
 
 /** Stores a webhook and a delivery that was given up, which no worker looks at; answers the id of the delivery. */
@@ -19,7 +20,8 @@ export async function storeDelivery(
   { orgId, userId, owner, subject }: StoredDelivery,
 ): Promise<string> {
   const [[ownerColumn, ownerId] = []] = Object.entries(owner);
-  const [[subjectColumn, subjectId] = []] = Object.entries(subject);
+  const columns = Object.keys(subject);
+  const values = columns.map((_, at) => `$${at + 8}`);
   const id = uuidv7();
   const report =
     'destination_id' in owner
@@ -30,9 +32,9 @@ export async function storeDelivery(
         insert into webhook_targets (id, org_id, user_id, url, ${ownerColumn}) values ($1, $2, $3, $4, $5)
         on conflict (${ownerColumn}) where ${ownerColumn} is not null do update set url = excluded.url returning id
       )
-      insert into webhook_deliveries (id, org_id, target_id, status, report, ${subjectColumn})
-      select $6, $2, id, 'failed', $8, $7 from target`,
-    [uuidv7(), orgId, userId, 'https://hooks.example.com/sample', ownerId, id, subjectId, report],
+      insert into webhook_deliveries (id, org_id, target_id, status, report, ${columns.join(', ')})
+      select $6, $2, id, 'failed', $7, ${values.join(', ')} from target`,
+    [uuidv7(), orgId, userId, 'https://hooks.example.com/sample', ownerId, id, report, ...Object.values(subject)],
   );
   return id;
 }

@@ -5,6 +5,8 @@ import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
+import { useCan } from '../../core/permissions.ts';
+import { TurnReports } from '../../destinations/index.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import type { ChatTurn } from '../connection/merge-messages.ts';
 import { Steps } from '../log/steps.tsx';
@@ -34,6 +36,7 @@ const NARROW = '(max-width: 70rem)';
 export function ChatPanel({ chat, room, isOwner, agentName, tab, onTab }: ChatPanelProps): ReactNode {
   const text = useChatsText().panel;
   const isNarrow = useMedia(NARROW);
+  const mayReport = useCan('integrations.view') && isOwner;
   const tabs = (
     <Tabs
       label={text.label}
@@ -47,6 +50,9 @@ export function ChatPanel({ chat, room, isOwner, agentName, tab, onTab }: ChatPa
           label: text.details,
           content: <DetailsTab chat={chat} agentName={agentName} isOwner={isOwner} connection={room.connection} />,
         },
+        ...(mayReport
+          ? [{ value: 'reports', label: text.reports, content: <TurnReports of={{ kind: 'chat', id: chat.id }} /> }]
+          : []),
       ]}
     />
   );

@@ -93,7 +93,7 @@ describe('a workflow with times', () => {
   test('starts runs of which an address is told as runs of the workflow alone', async () => {
     const [runId] = await fire(await add());
     const { database } = served.api;
-    const delivery = { messageId: null, runId: runId ?? '', scheduleId: null, report: null };
+    const delivery = { messageId: null, runId: runId ?? '', scheduleId: null, taskId: null, report: null };
     const subject = await readSubject(database, user.orgId, delivery, 10);
     expect(subject).toMatchObject({ id: runId, workflowName: 'Report', scheduleId: null, scheduleName: null });
   });

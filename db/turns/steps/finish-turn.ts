@@ -12,7 +12,7 @@ import { announceReady } from '../ready-turn.ts';
 import { type ChangedTask, completePlans, endOfTask, freeDependents, tasksOf } from '../tasks/complete-plans.ts';
 import { CONTINUE_RUN } from '../runs.ts';
 import { pushOf } from '../../issue-pushes.ts';
-import { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from '../../webhooks/index.ts';
+import { deliveriesTo, DUE_TARGETS, reportTurn, tellWebhook } from '../../webhooks/index.ts';
 import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 
 /** The end of a turn, and the content of its assistant message. */
@@ -49,8 +49,8 @@ export interface FinishedTurn {
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
  * parent's call, for an attempt at a task that task and the turn that reports it in its chat, and for a step of a run
- * that the run goes on, and what its chat's webhook is to be told, in one transaction. Returns `undefined`, and stores
- * nothing, when another attempt or step has begun or the turn has ended already.
+ * that the run goes on, and what its chat's webhook and destinations are to be told, in one transaction. Returns
+ * `undefined`, and stores nothing, when another attempt or step has begun or the turn has ended already.
  */
 export async function finishTurn(
   database: Pick<Database, 'tenant' | 'follow'>,
@@ -167,7 +167,7 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
     $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
-  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_WEBHOOKS} as "dueWebhooks",
+  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_TARGETS} as "dueWebhooks",
     ${TASKS_WITHOUT_ROOM} as "tasksWithoutRoom", ${RUNS_WITHOUT_ROOM} as "runsWithoutRoom"`;
 
 const TELL_WEBHOOK = tellWebhook({
@@ -195,16 +195,18 @@ const STEPS = `last_step as (
     where $16 and c.id = p.chat_id and not c.has_foreign_text
   )`;
 
-const finish = (name: string, ...parts: readonly string[]) => ({
+const finishAs = (of: 'chat_id' | 'task_id', name: string, ...parts: readonly string[]) => ({
   name,
-  text: `with ${[CLOSED, TELL_WEBHOOK, ...parts].join(',\n  ')} ${MESSAGE}`,
+  text: `with ${[CLOSED, TELL_WEBHOOK, reportTurn(of, '$5::uuid'), ...parts].join(',\n  ')} ${MESSAGE}`,
 });
+
+const finish = (name: string, ...parts: readonly string[]) => finishAs('chat_id', name, ...parts);
 
 const OF_ATTEMPT =
   '(select array_agg(project_id) from projects_to_tell) as "pushedProjects", (select id from worked) as "endedTask"';
 
 const finishAttempt = (name: string, ...parts: readonly string[]) => {
-  const { text } = finish(name, ...parts);
+  const { text } = finishAs('task_id', name, ...parts);
   return { name, text: `${text}, ${OF_ATTEMPT}` };
 };
 

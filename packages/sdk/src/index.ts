@@ -19,6 +19,7 @@ export {
   type MessageCreated,
   type RunEnded,
   type RunMissed,
+  type TaskEnded,
   verifyWebhook,
   type WebhookEvent,
 } from './verify-webhook.ts';

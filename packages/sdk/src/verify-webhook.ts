@@ -28,6 +28,11 @@ export interface MessageCreated extends Delivery<'message.created'> {
   } & Nullable<{ agent_id: string; status: 'completed' | 'interrupted' | 'failed'; error: string; usage: Usage }>;
 }
 
+/** An agent has ended an attempt at a task. Destinations get it. */
+export interface TaskEnded extends Omit<MessageCreated, 'type'>, Delivery<'task.ended'> {
+  readonly task: { readonly id: string; readonly title: string };
+}
+
 /** A run of a workflow or of a schedule has ended. */
 export interface RunEnded extends Delivery<'run.ended'> {
   readonly workflow: { readonly id: string; readonly name: string } | null;
@@ -50,7 +55,7 @@ export interface RunMissed extends Delivery<'run.missed'> {
 }
 
 /** What a webhook tells; further types and fields may come. */
-export type WebhookEvent = MessageCreated | RunEnded | RunMissed;
+export type WebhookEvent = MessageCreated | TaskEnded | RunEnded | RunMissed;
 
 interface Delivered {
   /** The body, byte by byte as it came. */

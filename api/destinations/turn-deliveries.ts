@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { runReportsOf, setRunReports } from '../../db/destinations/index.ts';
+import { type Database, withOrgTransaction } from '../../db/core/index.ts';
+import { getOwnChat, lockOwnChat } from '../../db/chats/index.ts';
+import { listReports, type Reported, resendReport } from '../../db/webhooks/index.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
+import { asOwner } from '../chats/index.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { EXAMPLE_ID } from '../http/fields.ts';
+import { RESEND, runDeliverySchema } from './run-deliveries.ts';
+import { checkTurnReports, runReportsField, shownRunReportsField } from './run-reports.ts';
+
+export const turnDeliveriesSchema = z
+  .strictObject({ deliveries: runReportsField })
+  .meta({ id: 'TurnDeliveriesUpdate', examples: [{ deliveries: [{ destination_id: EXAMPLE_ID }] }] });
+
+export const shownTurnDeliveriesSchema = z
+  .object({
+    deliveries: shownRunReportsField,
+    reports: runDeliverySchema.array().meta({ description: 'What was reported: the newest 100, oldest first' }),
+  })
+  .meta({ id: 'TurnDeliveries' });
+
+/** Returns where a chat or a task is reported, and what was. */
+export async function presentTurnDeliveries(
+  database: Database,
+  orgId: string,
+  of: Reported & { readonly kind: 'chat' | 'task' },
+): Promise<z.input<typeof shownTurnDeliveriesSchema>> {
+  const [deliveries, reports] = await Promise.all([
+    runReportsOf(database, orgId, of.kind, [of.id]),
+    listReports(database, orgId, of),
+  ]);
+  return present(shownTurnDeliveriesSchema, { deliveries: deliveries.get(of.id) ?? [], reports });
+}
+
+const ofChat = { resource: 'chats', tag: 'Chats', access: 'integrations.view' } as const;
+const PATH = '/api/chats/{chat_id}/deliveries';
+
+export const chatDeliveryRoutes = [
+  defineRoute({
+    ...ofChat,
+    method: 'get',
+    path: PATH,
+    action: 'deliveries',
+    operationId: 'getChatDeliveries',
+    summary: 'Where the turns of a chat of yours are reported, and what was reported',
+    response: { status: 200, schema: shownTurnDeliveriesSchema },
+    handler: async ({ caller, params: { chat_id: id } }, context) => {
+      const { database } = context;
+      await asOwner(context, caller, id, async () => getOwnChat(database, caller, id));
+      return presentTurnDeliveries(database, caller.orgId, { kind: 'chat', id });
+    },
+  }),
+  defineRoute({
+    ...ofChat,
+    method: 'put',
+    path: PATH,
+    action: 'deliveries',
+    operationId: 'setChatDeliveries',
+    summary: 'Set where the end of each turn of a chat of yours is reported',
+    description: '409 for the chat of a sub-agent.',
+    body: turnDeliveriesSchema,
+    errors: [409],
+    response: { status: 200, schema: shownTurnDeliveriesSchema },
+    handler: async ({ caller, params: { chat_id: id }, body }, context) => {
+      const { database } = context;
+      const { orgId, userId } = caller;
+      const { deliveries } = toFields(turnDeliveriesSchema, body);
+      await asOwner(context, caller, id, async () =>
+        withOrgTransaction(database, orgId, async (em) => {
+          await lockOwnChat(em, userId, id);
+          checkTurnReports(caller, deliveries);
+          await setRunReports(em, { orgId, userId, kind: 'chat', id }, deliveries);
+        }),
+      );
+      return presentTurnDeliveries(database, orgId, { kind: 'chat', id });
+    },
+  }),
+  defineRoute({
+    ...ofChat,
+    ...RESEND,
+    path: `${PATH}/{delivery_id}/resend`,
+    operationId: 'resendChatReport',
+    summary: 'Send a report of a turn of a chat of yours to its destination again, at once',
+    handler: async ({ caller, params: { chat_id: id, delivery_id: deliveryId } }, context) => {
+      const { database } = context;
+      const { orgId, userId } = caller;
+      await asOwner(context, caller, id, async () => getOwnChat(database, caller, id));
+      const of = { kind: 'chat', id } as const;
+      return present(runDeliverySchema, await resendReport(database, { orgId, userId, of }, deliveryId));
+    },
+  }),
+];
