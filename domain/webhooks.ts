@@ -174,6 +174,16 @@ export function waitAfterFailure(failed: FailedAttempt): number | undefined {
 /** What is told: the end of a turn, of an attempt at a task, or of a workflow's run, or that a schedule has not run. */
 export const DELIVERY_EVENTS = ['message.created', 'task.ended', 'run.ended', 'run.missed'] as const;
 
+/** An attempt at a delivery that was made. */
+export interface LoggedAttempt {
+  /** When it ended. */
+  at: string;
+  /** The status of the answer; null when none came, or the service has none. */
+  status: number | null;
+  /** What went wrong; null when it was taken whole. */
+  error: string | null;
+}
+
 /** What a delivery tells of. */
 export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number];
 

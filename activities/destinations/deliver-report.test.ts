@@ -160,7 +160,14 @@ describe('a destination that is gone', () => {
     const resent = await user.client.post(`${await pathOf(runId)}/deliveries/${first?.id}/resend`);
     expect([resent.status, resent.json]).toMatchObject([202, { id: first?.id, status: 'pending' }]);
     await deliver(gone);
-    expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', attempts: 2 }, { status: 'delivered' }]);
+    const attempt_log = [
+      { at: expect.any(String), status: 410, error: reason },
+      { at: expect.any(String), status: 200, error: null },
+    ];
+    expect(await shownOf(runId)).toMatchObject([
+      { status: 'delivered', attempts: 2, attempt_log },
+      { status: 'delivered' },
+    ]);
     expect(await undelivered()).toEqual([]);
   });
 
@@ -242,6 +249,23 @@ describe('a destination that is gone', () => {
     expect([refused.status, refused.json]).toMatchObject([409, { detail: expect.stringContaining('"Report"') }]);
     expect((await user.client.delete(`/api/destinations/${destination}?force=true`)).status).toBe(204);
   });
+});
+
+test('a report has a log of its newest 20 attempts', async () => {
+  const destination = await addDestination();
+  const runId = await storeRun([{ destination_id: destination }]);
+  await end(runId, 'completed');
+  await served.api.database.system.query(
+    `update webhook_deliveries set attempt_log = (
+        select jsonb_agg(jsonb_build_object('at', '2026-11-01T10:00:00.000Z', 'status', 503, 'error', nth::text) order by nth)
+        from generate_series(1, 20) nth
+      ) where run_id = $1`,
+    [runId],
+  );
+  await deliver(destination);
+  const [shown] = await shownOf(runId);
+  expect(shown?.['attempt_log']).toHaveLength(20);
+  expect(shown?.['attempt_log']).toMatchObject({ 0: { error: '2' }, 19: { status: 200, error: null } });
 });
 
 describe('a report whose setter may not use destinations any more', () => {

@@ -9,6 +9,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { attemptLogField } from '../webhooks/index.ts';
 import { requireMayUse } from './run-reports.ts';
 import { destinationKindField } from './schema.ts';
 
@@ -27,6 +28,7 @@ const fields = {
   next_attempt_at: timestamp.nullable().meta({ description: 'Null unless it is to be tried: not while paused' }),
   delivered_at: timestamp.nullable(),
   created_at: timestamp,
+  attempt_log: attemptLogField,
 };
 
 const EXAMPLE = {
@@ -41,6 +43,7 @@ const EXAMPLE = {
   next_attempt_at: null,
   delivered_at: null,
   created_at: EXAMPLE_TIME,
+  attempt_log: [{ at: EXAMPLE_TIME, status: null, error: 'SMTP refuses: 550 no such user' }],
 } as const;
 
 export const runDeliverySchema = z.object(fields).meta({ id: 'RunDelivery', examples: [EXAMPLE] });

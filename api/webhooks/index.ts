@@ -1,4 +1,5 @@
 export {
+  attemptLogField,
   deliveriesQuery,
   deliverySchema,
   NO_NOTIFY,

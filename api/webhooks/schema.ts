@@ -3,6 +3,7 @@ import { baseUrlIssue } from '../../domain/network/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 import type { ShownWebhook } from '../../db/webhooks/index.ts';
+import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { text } from '../../domain/core/text.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { DELIVERY_EVENTS, DELIVERY_STATUSES } from '../../domain/webhooks.ts';
@@ -37,6 +38,23 @@ export const deliveriesQuery = z.strictObject({
   ...pageParams,
 });
 
+/** The field of a delivery that says what came of each attempt. */
+export const attemptLogField = keptVerbatim(
+  z
+    .array(
+      z
+        .object({
+          at: timestamp.meta({ description: 'When it ended' }),
+          status: z.int().nullable().meta({
+            description: 'The status of the answer; null when none came, or the service has none',
+          }),
+          error: z.string().nullable().meta({ description: 'What went wrong; null when it was taken whole' }),
+        })
+        .meta({ id: 'DeliveryAttempt' }),
+    )
+    .meta({ description: 'The newest 20 attempts, oldest first' }),
+);
+
 export const deliverySchema = z
   .object({
     id: z.uuid().meta({ description: '`X-Everturn-Delivery` of all its attempts' }),
@@ -52,6 +70,7 @@ export const deliverySchema = z
     next_attempt_at: timestamp.nullable().meta({ description: 'Null unless it is to be tried: not while paused' }),
     delivered_at: timestamp.nullable(),
     created_at: timestamp,
+    attempt_log: attemptLogField,
   })
   .meta({
     id: 'WebhookDelivery',
@@ -70,6 +89,7 @@ export const deliverySchema = z
         next_attempt_at: EXAMPLE_TIME,
         delivered_at: null,
         created_at: EXAMPLE_TIME,
+        attempt_log: [{ at: EXAMPLE_TIME, status: 503, error: 'The receiver answered with status 503' }],
       },
     ],
   });

@@ -56,6 +56,7 @@ test('a destination lists what was reported to it, and sends a report again', as
     error: 'no such user',
     next_attempt_at: null,
     created_at: '2026-11-20T10:00:00.000Z',
+    attempt_log: [],
   };
   openConsole(script, `/o/${ORG}/destinations/d1`, {
     'GET /api/permissions/me': { body: { permissions: rights, is_restricted: false } },

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { timeFromNow } from '../core/text/times.ts';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { AgainButton, DeliveryState } from '../webhooks/index.ts';
+import { AgainButton, Attempts, DeliveryState } from '../webhooks/index.ts';
 import { type ReportedThing, REPORTS_ACCESS, type RunDelivery, useResend } from './queries.ts';
 import { type DestinationsText, useDestinationsText } from './text.ts';
 
@@ -34,7 +34,7 @@ function columnsOf(text: DestinationsText, of: ReportedThing): readonly Column<R
       title: text.state,
       cell: (delivery) => <DeliveryState {...delivery} />,
     },
-    { key: 'attempts', title: text.attempts, isNumber: true, cell: ({ attempts }) => attempts },
+    { key: 'attempts', title: text.attempts, isNumber: true, cell: (delivery) => <Attempts {...delivery} /> },
     { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <Resend of={of} id={id} /> },
   ];
 }

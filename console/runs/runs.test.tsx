@@ -114,6 +114,7 @@ test('a report that did not arrive says why, and is sent again', async () => {
     attempts: 6,
     error: 'no such user',
     next_attempt_at: null,
+    attempt_log: [{ at: '2026-11-20T10:03:00.000Z', status: null, error: 'the server was away' }],
   };
   open('', {
     'GET /api/runs': { body: [run('r1')] },
@@ -123,6 +124,8 @@ test('a report that did not arrive says why, and is sent again', async () => {
   const row = await screen.findByRole('row', { name: /Sales/ });
   expect(row.textContent).toContain('given up');
   expect(row.textContent).toContain('no such user');
+  fireEvent.click(within(row).getByText('6'));
+  within(row).getByText(/: the server was away$/);
   const again = within(row).getByRole('button', { name: 'Send again' });
   await waitFor(() => expect(again.getAttribute('aria-disabled')).toBe(null));
   fireEvent.click(again);

@@ -85,6 +85,7 @@ test('a task says where its result was reported, sends it again, and is reported
     error: 'no such user',
     next_attempt_at: null,
     created_at: TIME,
+    attempt_log: [],
   };
   openTask(
     ['tasks.manage', 'integrations.view'],

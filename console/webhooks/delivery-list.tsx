@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
@@ -54,7 +54,7 @@ function columnsOf(text: WebhooksText, source: DeliverySource): readonly Column<
       title: text.state,
       cell: (delivery) => <DeliveryState {...delivery} />,
     },
-    { key: 'attempts', title: text.attempts, isNumber: true, cell: ({ attempts }) => attempts },
+    { key: 'attempts', title: text.attempts, isNumber: true, cell: (delivery) => <Attempts {...delivery} /> },
     { key: 'answer', title: text.answer, isNumber: true, cell: ({ last_status: status }) => status ?? '–' },
     { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <Redeliver source={source} id={id} /> },
   ];
@@ -92,6 +92,25 @@ export function DeliveryState({
       {next !== null && <span className={classes.soft}>{text.next(timeFromNow(next))}</span>}
       {error !== null && <span className={classes.soft}>{showInvisible(error)}</span>}
     </span>
+  );
+}
+
+/** How often a delivery was tried; opened, when each attempt was and what came of it. */
+export function Attempts({ attempts, attempt_log: log }: Pick<Delivery, 'attempts' | 'attempt_log'>): ReactNode {
+  const text = useWebhooksText();
+  if (log.length === 0) return attempts;
+  return (
+    <details>
+      <summary>{attempts}</summary>
+      <ol className={classes.attempts}>
+        {log.map(({ at, status, error }, nth) => (
+          <li key={`${at} ${nth}`}>
+            {dateAndTime(at)}: {error === null ? text.accepted : showInvisible(error)}
+            {status !== null && ` (${status})`}
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

@@ -1,2 +1,2 @@
-export { AgainButton, DeliveryState, DeliveryList } from './delivery-list.tsx';
+export { AgainButton, Attempts, DeliveryState, DeliveryList } from './delivery-list.tsx';
 export { NotifySection } from './notify-section.tsx';

@@ -19,6 +19,7 @@ export const useWebhooksText = ownText({
     state: 'State',
     status: { pending: 'waiting', delivered: 'delivered', failed: 'given up' },
     attempts: 'Attempts',
+    accepted: 'accepted',
     answer: 'Last answer',
     next: (time: string) => `again ${time}`,
     again: 'Deliver again',

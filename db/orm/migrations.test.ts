@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '77e6c422e34b7f16bb4d507ce4c93725a0cc3705f316e22c8598935e6be22baa';
+const BASELINE_DIGEST = 'aa5f787ffd60e878cc78b8c484012915b19ec90faf5bbd4d744765fb92a53847';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -90,6 +90,7 @@ create table webhook_deliveries (
   report json,
   chat_id uuid references chats (id) on delete cascade,
   task_id uuid references tasks (id) on delete cascade,
+  attempt_log jsonb not null default '[]',
   constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
@@ -97,6 +98,8 @@ comment on column webhook_deliveries.schedule_id is 'The schedule that has not r
 comment on column webhook_deliveries.chat_id is 'The chat of whose turn a report tells; null for other deliveries.';
 comment on column webhook_deliveries.task_id is 'The task of an attempt at which a report tells; null for other deliveries.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
+comment on column webhook_deliveries.attempt_log is
+  'The newest attempts, oldest first: when each ended, the status of the answer, and what went wrong.';
 comment on column webhook_deliveries.report is
   'The subject, the body and the files of a report to a destination, and who is to be allowed to send it; null for other targets.';
 create index webhook_deliveries_pending on webhook_deliveries (target_id, seq) where status = 'pending';

@@ -14,6 +14,14 @@ export interface Attempt {
 // each other.
 const LOCKED = 'target as (select id from webhook_targets where id = $1 for no key update)';
 
+const MAX_LOGGED = 20;
+
+/** Returns what stores the result of an attempt at the delivery `d`, in SQL: the newest ones are kept. */
+const noteResult = (status: string, error: string) => `last_status = ${status}, error = ${error},
+    attempt_log = case when jsonb_array_length(d.attempt_log) < ${MAX_LOGGED} then d.attempt_log else d.attempt_log - 0 end
+      || jsonb_build_object('at', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'status', ${status}::int, 'error', ${error}::text)`;
+
 /**
  * Notes that an address waits for `waitMs`. Returns false when something has changed meanwhile, which may be to be told
  * at once.
@@ -80,7 +88,7 @@ export async function endDelivery(
     name: 'end-webhook-delivery',
     text: `with ${LOCKED},
       ended as (
-        update webhook_deliveries d set status = 'delivered', delivered_at = now(), last_status = $3, error = $4
+        update webhook_deliveries d set status = 'delivered', delivered_at = now(), ${noteResult('$3', '$4')}
         from target where d.target_id = target.id and d.id = $2 returning d.target_id
       )
       update webhook_targets w set failures = 0 from ended where w.id = ended.target_id and w.failures > 0`,
@@ -97,7 +105,7 @@ export async function retryDelivery(
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'retry-webhook-delivery',
-    text: `update webhook_deliveries set next_attempt_at = now() + $5 * interval '1 millisecond', last_status = $3, error = $4
+    text: `update webhook_deliveries d set next_attempt_at = now() + $5 * interval '1 millisecond', ${noteResult('$3', '$4')}
       where id = $1 and tries = $2 + 1 and status = 'pending'`,
     values: [id, tries, status, error, waitMs],
   });
@@ -126,7 +134,7 @@ export async function giveUpDelivery(
     name: 'give-up-webhook-delivery',
     text: `with ${LOCKED_WITH_OTHERS},
       failed as (
-        update webhook_deliveries d set status = 'failed', last_status = $4, error = $5
+        update webhook_deliveries d set status = 'failed', ${noteResult('$4', '$5')}
         from target where d.target_id = target.id and d.id = $2 and d.tries = $3 + 1 and d.status = 'pending'
         returning d.*
       ),

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
-import type { DeliveryEvent, DeliveryStatus } from '../../domain/webhooks.ts';
+import type { DeliveryEvent, DeliveryStatus, LoggedAttempt } from '../../domain/webhooks.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { fairBatch, OVERDUE } from '../core/sql.ts';
@@ -25,6 +25,8 @@ export interface DeliveryRecord {
   readonly nextAttemptAt: Date | null;
   readonly deliveredAt: Date | null;
   readonly createdAt: Date;
+  /** The newest attempts, oldest first. */
+  readonly attemptLog: LoggedAttempt[];
 }
 
 /** The columns of a `DeliveryRecord` from `webhook_deliveries d` and its target `w`. */
@@ -32,6 +34,7 @@ const DELIVERY = `d.id, case when d.run_id is not null then 'run.ended' when d.s
     when d.task_id is not null then 'task.ended' else 'message.created' end as event,
   d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId", d.status, d.attempts, d.last_status as "lastStatus", d.error,
   d.last_attempt_at as "lastAttemptAt", d.delivered_at as "deliveredAt", d.created_at as "createdAt",
+  d.attempt_log as "attemptLog",
   case when d.status = 'pending' and w.paused_at is null then d.next_attempt_at end as "nextAttemptAt"`;
 
 interface DeliveryPage extends Page {
@@ -64,7 +67,7 @@ export async function listDeliveries(
   return readPage<DeliveryRecord>(read, {
     name: `list-deliveries-of-${kind}`,
     columns: DELIVERY,
-    bytes: '600 + coalesce(octet_length(d.error), 0)',
+    bytes: '600 + coalesce(octet_length(d.error), 0) + octet_length(d.attempt_log::text)',
     source,
     order: 'd.id desc',
     values,

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { DestinationKind } from '../../domain/destinations.ts';
-import type { DeliveryStatus } from '../../domain/webhooks.ts';
+import type { DeliveryStatus, LoggedAttempt } from '../../domain/webhooks.ts';
 import { type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { type DeliveryRecord, getDelivery, queueAgain, RESUMED } from './deliveries.ts';
@@ -20,12 +20,15 @@ export interface RunDelivery {
   readonly nextAttemptAt: Date | null;
   readonly deliveredAt: Date | null;
   readonly createdAt: Date;
+  /** The newest attempts, oldest first. */
+  readonly attemptLog: LoggedAttempt[];
 }
 
 const RUN_DELIVERY = `d.id, p.id as "destinationId", p.name as "destinationName", p.kind, d.status, d.attempts,
   case when d.status = 'pending' and w.paused_at is not null
     then coalesce(w.pause_reason, 'The destination is not active') else d.error end as error,
   d.last_attempt_at as "lastAttemptAt", d.delivered_at as "deliveredAt", d.created_at as "createdAt",
+  d.attempt_log as "attemptLog",
   case when d.status = 'pending' and w.paused_at is null then d.next_attempt_at end as "nextAttemptAt"`;
 
 const FROM = `from webhook_deliveries d join webhook_targets w on w.id = d.target_id
@@ -144,7 +147,7 @@ export async function listUndelivered(
     columns: `${RUN_DELIVERY}, d.run_id as "runId", f.id as "workflowId",
       case when f.id is null then s.id end as "scheduleId", d.chat_id as "chatId", d.task_id as "taskId",
       coalesce(f.name, s.name, k.title, c.title) as name`,
-    bytes: '800 + coalesce(octet_length(d.error), 0)',
+    bytes: '800 + coalesce(octet_length(d.error), 0) + octet_length(d.attempt_log::text)',
     source: `${FROM} left join workflow_runs r on r.id = d.run_id
       left join schedules s on s.id = ${ofSubject('schedule_id', 'd')}
       left join agent_workflows f on f.id = ${ofSubject('workflow_id', 's')}
