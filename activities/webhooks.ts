@@ -20,6 +20,7 @@ import {
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
 import type { StoredReport } from '../domain/destinations.ts';
+import { quietUntil } from '../domain/quiet-hours.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
@@ -82,13 +83,20 @@ export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: 
     const { next } = target;
     if (next === undefined) {
       if (await rest(deps.database, ref, target)) return { hasEnded: true, waitMs: 0 };
-    } else if (next.waitMs > 0) {
-      const { version } = target;
-      const waitMs = Math.ceil(next.waitMs);
-      if (await postpone(deps.database, ref, { version, waitMs })) return { hasEnded: false, waitMs };
-    } else await deliver(deps, ref, { target, next }, signal);
+      continue;
+    }
+    const waitMs = Math.ceil(Math.max(next.waitMs, quietMs(target)));
+    if (waitMs === 0) await deliver(deps, ref, { target, next }, signal);
+    else if (await postpone(deps.database, ref, { ...target, waitMs })) return { hasEnded: false, waitMs };
   }
   return { hasEnded: false, waitMs: 0 };
+}
+
+/** Returns how long the quiet hours of a destination still are. */
+function quietMs({ destination }: WebhookTarget): number {
+  if (destination === null || destination.quietHours === null) return 0;
+  const now = new Date();
+  return quietUntil(destination.quietHours, now).getTime() - now.getTime();
 }
 
 interface Due {

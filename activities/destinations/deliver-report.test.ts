@@ -314,6 +314,25 @@ describe('a report whose setter may not use destinations any more', () => {
   });
 });
 
+test('quiet hours hold a report back, which is not an attempt, until they are over', async () => {
+  const destination = await addDestination();
+  const path = `/api/destinations/${destination}`;
+  const runId = await storeRun([{ destination_id: destination }]);
+  const always = { timezone: 'UTC', from: '00:00', to: '00:00', days: [] };
+  expect((await user.client.patch(path, { quiet_hours: always })).status).toBe(200);
+  await end(runId, 'completed', { output: 'Sales rose.' });
+  const { hasEnded, waitMs } = await deliver(destination);
+  expect([hasEnded, waitMs > 5 * 86_400_000]).toEqual([false, true]);
+  const [held] = await shownOf(runId);
+  expect(held).toMatchObject({ status: 'pending', attempts: 0, error: null });
+  expect(Date.parse(String(held?.['next_attempt_at']))).toBeGreaterThan(Date.now() + 5 * 86_400_000);
+  expect(receiver.server.seen).toEqual([]);
+
+  await user.client.patch(path, { quiet_hours: null });
+  expect(await deliver(destination)).toMatchObject({ hasEnded: true });
+  expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+});
+
 describe('that a schedule has not run', () => {
   const HOUR = 3_600_000;
   const fire = async (scheduleId: string, now = new Date()) =>

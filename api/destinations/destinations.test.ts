@@ -103,6 +103,18 @@ describe('a destination', () => {
     expect((await user.client.get(PATH)).json).toEqual([]);
   });
 
+  test('has quiet hours, which are changed and taken away', async () => {
+    const nights = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00' };
+    const added = await add({ ...HOOK, quiet_hours: nights });
+    expect(added.json).toMatchObject({ quiet_hours: { ...nights, days: [] } });
+    const path = `${PATH}/${idOf(added)}`;
+    const changed = { ...nights, days: ['sat', 'sun'] };
+    expect((await user.client.patch(path, { quiet_hours: changed })).json).toMatchObject({ quiet_hours: changed });
+    expect((await user.client.patch(path, { quiet_hours: null })).json).toMatchObject({ quiet_hours: null });
+    for (const faulty of [{ timezone: 'Mars/Base' }, { from: '24:00' }, { to: '7:00' }, { days: ['someday'] }])
+      expect((await user.client.patch(path, { quiet_hours: { ...nights, ...faulty } })).status).toBe(422);
+  });
+
   test('has a name of its own, and there are no more than the organization may have', async () => {
     expect((await add(HOOK)).status).toBe(201);
     expect((await add({ ...HOOK, name: 'ARCHIVE' })).status).toBe(409);

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { DESTINATION_KINDS, MAX_RECIPIENTS } from '../../domain/destinations.ts';
+import { WEEKDAYS } from '../../domain/quiet-hours.ts';
+import { isTimeZone } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { signingSecretField, webhookUrlField } from '../webhooks/index.ts';
@@ -21,6 +23,28 @@ const configFields = {
   }),
   url: webhookUrlField.optional().meta({ description: '`webhook`: gets a signed POST' }),
 };
+const clock = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00')
+  .meta({ examples: ['22:00'] });
+
+const quietFields = {
+  timezone: text(100)
+    .min(1)
+    .meta({ description: 'The IANA time zone of both times', examples: ['Europe/Berlin'] }),
+  from: clock,
+  to: clock.meta({ description: 'On the next day if it is no later than `from`' }),
+  days: z.array(z.enum(WEEKDAYS)).max(WEEKDAYS.length).meta({ description: 'On which they begin; none for each day' }),
+};
+const QUIET = 'When nothing is sent: reports wait until then. Null for no such time';
+const QUIET_EXAMPLE = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00', days: [] };
+
+const quietHours = z
+  .strictObject({ ...quietFields, days: quietFields.days.default([]) })
+  .refine(({ timezone }) => isTimeZone(timezone), { path: ['timezone'], error: 'must be an IANA time zone' })
+  .meta({ id: 'QuietHoursUpdate', examples: [QUIET_EXAMPLE] });
+const shownQuietHours = z.object(quietFields).meta({ id: 'QuietHours', examples: [QUIET_EXAMPLE] });
+
 const WHERE = 'Where it delivers; each kind has some of these fields, and rejects the others';
 const CONFIG_EXAMPLES = [
   { to: ['Ada <ada@example.com>'] },
@@ -42,6 +66,7 @@ const fields = {
       'The integration whose credentials it uses: of the kind `smtp` for `email`, `ms_teams` for `teams`, else of the same name. Null for `webhook`',
   }),
   config: keptVerbatim(config),
+  quiet_hours: quietHours.nullable().meta({ description: QUIET }),
   secret: signingSecretField,
   is_active: z.boolean().meta({ description: 'Whether reports are sent to it. While it is paused they are queued' }),
 };
@@ -53,6 +78,7 @@ export const newDestinationSchema = z
     ...fields,
     kind: destinationKindField,
     integration_id: fields.integration_id.default(null),
+    quiet_hours: fields.quiet_hours.default(null),
     secret: fields.secret.optional(),
     is_active: fields.is_active.default(true),
   })
@@ -77,6 +103,7 @@ export const destinationSchema = z
     kind: destinationKindField,
     integration_id: z.uuid().nullable().meta({ description: 'Null for `webhook`, and when it was deleted' }),
     config: keptVerbatim(shownConfig),
+    quiet_hours: shownQuietHours.nullable().meta({ description: QUIET }),
     has_secret: z.boolean(),
     is_active: z.boolean(),
     paused_reason: z.string().nullable().meta({
@@ -97,6 +124,7 @@ export const destinationSchema = z
         kind: 'email',
         integration_id: EXAMPLE_ID,
         config: { to: ['Ada <ada@example.com>'] },
+        quiet_hours: QUIET_EXAMPLE,
         has_secret: false,
         is_active: true,
         paused_reason: null,

@@ -3,9 +3,11 @@ import { useIntegrations } from '../integrations/queries.ts';
 import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import type { EditedRecord } from '../ui/form/use-record.ts';
+import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
+import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
+import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { type DestinationValues, INTEGRATION_OF } from './destination-values.ts';
+import { type DestinationValues, INTEGRATION_OF, WEEKDAYS } from './destination-values.ts';
 import type { DestinationKind } from './queries.ts';
 import { useDestinationsText } from './text.ts';
 
@@ -18,6 +20,7 @@ interface DestinationFieldsProps {
 /** What a destination of a kind is made of. */
 export function DestinationFields({ record: { field }, kind, hasSecret }: DestinationFieldsProps): ReactNode {
   const text = useDestinationsText();
+  const days = WEEKDAYS.map((value) => ({ value, label: text.weekdays[value] }));
   return (
     <div className={base.stack}>
       <Field label={text.name} required maxLength={100} {...field('name')} />
@@ -46,6 +49,12 @@ export function DestinationFields({ record: { field }, kind, hasSecret }: Destin
           />
         </>
       )}
+      <Section title={text.quiet} lead={text.quietLead}>
+        <Field label={text.quietFrom} type="time" {...field('quiet_from')} />
+        <Field label={text.quietTo} type="time" {...field('quiet_to')} />
+        <Field label={text.zone} {...field('quiet_timezone')} />
+        <MultiChoiceField label={text.quietDays} placeholder={text.eachDay} choices={days} {...field('quiet_days')} />
+      </Section>
     </div>
   );
 }
@@ -53,7 +62,7 @@ export function DestinationFields({ record: { field }, kind, hasSecret }: Destin
 interface IntegrationFieldProps {
   /** The kind of integrations to choose from. */
   readonly kind: string;
-  readonly field: ReturnType<EditedRecord<DestinationValues>['field']> & { readonly name: string };
+  readonly field: RecordField<string | null>;
 }
 
 function IntegrationField({ kind, field }: IntegrationFieldProps): ReactNode {

@@ -1,5 +1,5 @@
 import type { JsonForm } from '../ui/form/json-form.ts';
-import type { Destination, DestinationChanges, DestinationKind } from './queries.ts';
+import type { Destination, DestinationChanges, DestinationKind, Weekday } from './queries.ts';
 
 /** What the form of a destination changes; each kind shows some of it. */
 export interface DestinationValues {
@@ -12,6 +12,11 @@ export interface DestinationValues {
   readonly chat: string;
   readonly url: string;
   readonly secret: string;
+  /** When quiet hours begin and end; empty for none. */
+  readonly quiet_from: string;
+  readonly quiet_to: string;
+  readonly quiet_timezone: string;
+  readonly quiet_days: readonly string[];
 }
 
 /** What the form of a new destination begins with. */
@@ -24,7 +29,14 @@ export const NEW_DESTINATION: DestinationValues = {
   chat: '',
   url: '',
   secret: '',
+  quiet_from: '',
+  quiet_to: '',
+  quiet_timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  quiet_days: [],
 };
+
+/** The days of the week. */
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const satisfies readonly Weekday[];
 
 /** The kind of the integration that a kind of destinations sends with; null for none. */
 export const INTEGRATION_OF: Readonly<Record<DestinationKind, string | null>> = {
@@ -37,9 +49,24 @@ export const INTEGRATION_OF: Readonly<Record<DestinationKind, string | null>> = 
 };
 
 /** Returns what the form changes of a stored destination. */
-export function valuesOf({ name, integration_id, config }: Destination): DestinationValues {
+export function valuesOf({ name, integration_id, config, quiet_hours: quiet }: Destination): DestinationValues {
   const { to = [], cc = [], channel = '', chat = '', url = '' } = config;
-  return { name, integration_id, to: to.join('\n'), cc: cc.join('\n'), channel, chat, url, secret: '' };
+  return {
+    ...NEW_DESTINATION,
+    name,
+    integration_id,
+    to: to.join('\n'),
+    cc: cc.join('\n'),
+    channel,
+    chat,
+    url,
+    ...(quiet !== null && {
+      quiet_from: quiet.from,
+      quiet_to: quiet.to,
+      quiet_timezone: quiet.timezone,
+      quiet_days: quiet.days,
+    }),
+  };
 }
 
 /** Returns what is sent of the values of a form. */
@@ -52,14 +79,19 @@ export function bodyOf({ name, integration_id, secret, ...where }: DestinationVa
     ...(where.chat !== '' && { chat: where.chat }),
     ...(where.url !== '' && { url: where.url }),
   };
-  return { name, integration_id, config, ...(secret !== '' && { secret }) } satisfies DestinationChanges;
+  const { quiet_from: from, quiet_to: until, quiet_timezone: timezone, quiet_days: days } = where;
+  const quiet_hours =
+    from === '' || until === ''
+      ? null
+      : { timezone, from, to: until, days: WEEKDAYS.filter((day) => days.includes(day)) };
+  return { name, integration_id, config, quiet_hours, ...(secret !== '' && { secret }) } satisfies DestinationChanges;
 }
 
 /** How a destination is written as JSON. */
 export const DESTINATION_JSON: JsonForm<DestinationValues> = {
   write: ({ secret: _secret, ...values }) => bodyOf({ ...values, secret: '' }),
-  read: ({ name, integration_id, config }: Destination) => {
-    const { secret: _secret, ...rest } = valuesOf({ name, integration_id, config } as Destination);
+  read: ({ name, integration_id, config, quiet_hours }: Destination) => {
+    const { secret: _secret, ...rest } = valuesOf({ name, integration_id, config, quiet_hours } as Destination);
     return rest;
   },
 };

@@ -13,6 +13,7 @@ const mail: Destination = {
   kind: 'email',
   integration_id: 'i1',
   config: { to: ['Ada <ada@example.com>', 'bob@example.com'] },
+  quiet_hours: { timezone: 'UTC', from: '22:00', to: '07:00', days: ['fri'] },
   has_secret: false,
   is_active: false,
   paused_reason: 'no such channel',
@@ -80,5 +81,7 @@ test('the recipients of a destination are lines of its form', () => {
     name: 'Sales',
     integration_id: 'i1',
     config: { to: ['Ada <ada@example.com>', 'bob@example.com', 'eve@example.com'] },
+    quiet_hours: mail.quiet_hours,
   });
+  expect(bodyOf({ ...values, quiet_to: '' }).quiet_hours).toBeNull();
 });

@@ -8,6 +8,7 @@ export type Destination = Schemas['Destination'];
 export type DestinationKind = Schemas['DestinationKind'];
 export type NewDestination = Schemas['DestinationCreate'];
 export type DestinationChanges = Schemas['DestinationUpdate'];
+export type Weekday = Schemas['QuietHours']['days'][number];
 export type RunReport = Schemas['RunReport'];
 export type RunDelivery = Schemas['RunDelivery'];
 export type UndeliveredReport = Schemas['UndeliveredReport'];

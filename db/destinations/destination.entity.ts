@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DestinationConfig, DestinationKind } from '../../domain/destinations.ts';
+import type { QuietHours } from '../../domain/quiet-hours.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({
@@ -16,6 +17,7 @@ const schema = defineEntity({
     /** Whose credentials it uses; null if it needs none or the integration was deleted. */
     integrationId: p.uuid().strictNullable(),
     config: p.json<DestinationConfig>(),
+    quietHours: p.json<QuietHours>().strictNullable(),
     /** When a test message was last sent. */
     checkedAt: p.datetime().strictNullable(),
     /** Why the last test message was not accepted; null if it was. */

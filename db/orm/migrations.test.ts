@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'aa5f787ffd60e878cc78b8c484012915b19ec90faf5bbd4d744765fb92a53847';
+const BASELINE_DIGEST = 'ce307a86221fa11a46921337777ad802f88f750b63f621160601a1b02f3be366';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -35,7 +35,7 @@ const DELIVERY = `d.id, case when d.run_id is not null then 'run.ended' when d.s
   d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId", d.status, d.attempts, d.last_status as "lastStatus", d.error,
   d.last_attempt_at as "lastAttemptAt", d.delivered_at as "deliveredAt", d.created_at as "createdAt",
   d.attempt_log as "attemptLog",
-  case when d.status = 'pending' and w.paused_at is null then d.next_attempt_at end as "nextAttemptAt"`;
+  case when d.status = 'pending' and w.paused_at is null then greatest(d.next_attempt_at, w.due_at) end as "nextAttemptAt"`;
 
 interface DeliveryPage extends Page {
   /** The id of a delivery: only those before it are listed. */

@@ -1,4 +1,5 @@
 import type { DestinationConfig, DestinationKind, StoredReport } from '../../domain/destinations.ts';
+import type { QuietHours } from '../../domain/quiet-hours.ts';
 import type { DeliverySubject, MissedSubject } from '../../domain/webhooks.ts';
 import type { TenantDatabase } from '../core/index.ts';
 
@@ -33,6 +34,7 @@ export interface TargetDestination {
   readonly kind: DestinationKind;
   readonly config: DestinationConfig;
   readonly integrationId: string | null;
+  readonly quietHours: QuietHours | null;
 }
 
 /** An address that may be told, and what it is told next. */
@@ -79,7 +81,8 @@ export async function nextDelivery(
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
       when w.schedule_id is not null then 'schedule' else 'destination' end as kind,
     coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id) as "ownerId",
-    (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id)
+    (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id,
+        'quietHours', p.quiet_hours)
       from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.user_id as "userId", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
     d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",

@@ -29,7 +29,7 @@ const RUN_DELIVERY = `d.id, p.id as "destinationId", p.name as "destinationName"
     then coalesce(w.pause_reason, 'The destination is not active') else d.error end as error,
   d.last_attempt_at as "lastAttemptAt", d.delivered_at as "deliveredAt", d.created_at as "createdAt",
   d.attempt_log as "attemptLog",
-  case when d.status = 'pending' and w.paused_at is null then d.next_attempt_at end as "nextAttemptAt"`;
+  case when d.status = 'pending' and w.paused_at is null then greatest(d.next_attempt_at, w.due_at) end as "nextAttemptAt"`;
 
 const FROM = `from webhook_deliveries d join webhook_targets w on w.id = d.target_id
   join destinations p on p.id = w.destination_id`;

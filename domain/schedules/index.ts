@@ -1,4 +1,4 @@
-export { meetsClockChange } from './cron.ts';
+export { isTimeZone, meetsClockChange } from './cron.ts';
 export {
   decideSlot,
   isOneAtATime,

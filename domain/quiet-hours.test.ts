@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { type QuietHours, quietUntil } from './quiet-hours.ts';
+
+const NIGHTS: QuietHours = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00', days: [] };
+const until = (quiet: QuietHours, time: string) => quietUntil(quiet, new Date(time)).toISOString();
+
+describe('quiet hours', () => {
+  test.each([
+    ['2026-11-02T20:59:00.000Z', '2026-11-02T20:59:00.000Z'],
+    ['2026-11-02T21:00:00.000Z', '2026-11-03T06:00:00.000Z'],
+    ['2026-11-03T05:59:59.000Z', '2026-11-03T06:00:00.000Z'],
+    ['2026-11-03T06:00:00.000Z', '2026-11-03T06:00:00.000Z'],
+  ])('of the night have what comes at %s wait until %s', (time, end) => {
+    expect(until(NIGHTS, time)).toBe(end);
+  });
+
+  test('end by the clock of their zone in the night in which it is changed', () => {
+    expect(until(NIGHTS, '2026-03-28T23:00:00.000Z')).toBe('2026-03-29T05:00:00.000Z');
+    expect(until(NIGHTS, '2026-10-24T23:00:00.000Z')).toBe('2026-10-25T06:00:00.000Z');
+  });
+
+  test('of a weekend are one time, from its first minute to its last', () => {
+    const weekend: QuietHours = { timezone: 'UTC', from: '00:00', to: '00:00', days: ['sat', 'sun'] };
+    expect(until(weekend, '2026-11-06T23:59:00.000Z')).toBe('2026-11-06T23:59:00.000Z');
+    expect(until(weekend, '2026-11-07T00:00:00.000Z')).toBe('2026-11-09T00:00:00.000Z');
+    expect(until(weekend, '2026-11-08T23:59:00.000Z')).toBe('2026-11-09T00:00:00.000Z');
+  });
+
+  test('that begin on some days go on into the next one, which has none', () => {
+    const fridays: QuietHours = { ...NIGHTS, timezone: 'UTC', days: ['fri'] };
+    expect(until(fridays, '2026-11-07T06:00:00.000Z')).toBe('2026-11-07T07:00:00.000Z');
+    expect(until(fridays, '2026-11-07T23:00:00.000Z')).toBe('2026-11-07T23:00:00.000Z');
+  });
+
+  test('without a gap hold something back for a week at most', () => {
+    const always: QuietHours = { timezone: 'UTC', from: '00:00', to: '00:00', days: [] };
+    expect(until(always, '2026-11-02T12:00:00.000Z')).toBe('2026-11-09T00:00:00.000Z');
+  });
+});
