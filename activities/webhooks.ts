@@ -3,6 +3,7 @@ import { type Database, UnreadableSecret } from '../db/core/index.ts';
 import { memberMay } from '../db/permissions/index.ts';
 import {
   beginAttempt,
+  type Batch,
   type Delivery,
   endDelivery,
   giveUpDelivery,
@@ -10,17 +11,19 @@ import {
   pauseWebhook,
   postpone,
   readSubject,
+  restOfDigest,
   rest,
   retryDelivery,
   signingSecrets,
   type TargetRef,
+  type WaitingReport,
   type WebhookOwner,
   type WebhookTarget,
 } from '../db/webhooks/index.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
 import type { StoredReport } from '../domain/destinations.ts';
-import { quietUntil } from '../domain/quiet-hours.ts';
+import { endOfDigest, nextSending } from '../domain/sending-times.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
@@ -85,23 +88,25 @@ export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: 
       if (await rest(deps.database, ref, target)) return { hasEnded: true, waitMs: 0 };
       continue;
     }
-    const waitMs = Math.ceil(Math.max(next.waitMs, quietMs(target)));
-    if (waitMs === 0) await deliver(deps, ref, { target, next }, signal);
+    const waitMs = Math.ceil(Math.max(next.waitMs, heldMs(target, next)));
+    if (waitMs === 0)
+      await deliver(deps, ref, { target, batch: await batchOf(deps.database, ref, target, next) }, signal);
     else if (await postpone(deps.database, ref, { ...target, waitMs })) return { hasEnded: false, waitMs };
   }
   return { hasEnded: false, waitMs: 0 };
 }
 
-/** Returns how long the quiet hours of a destination still are. */
-function quietMs({ destination }: WebhookTarget): number {
-  if (destination === null || destination.quietHours === null) return 0;
+/** Returns how long a destination still collects reports with the next one, or has quiet hours. */
+function heldMs({ destination }: WebhookTarget, { queuedAt }: Delivery): number {
+  if (destination === null) return 0;
   const now = new Date();
-  return quietUntil(destination.quietHours, now).getTime() - now.getTime();
+  const times = [endOfDigest(destination, queuedAt), nextSending(destination, now)];
+  return Math.max(...times.map((time) => time.getTime() - now.getTime()));
 }
 
 interface Due {
   readonly target: WebhookTarget;
-  readonly next: Delivery;
+  readonly batch: Batch;
 }
 
 /** Makes one attempt at a delivery, and notes what came of it. */
@@ -120,31 +125,46 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 
 async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
   const { database } = deps;
-  const { target, next } = due;
+  const { target, batch } = due;
   const { owner, userId, destination } = target;
   // A destination is the organization's, whoever has added it. Whoever has set another address could otherwise go on to
   // be told after they have left.
   if (destination === null && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
-  if (!(await beginAttempt(database, ref, next))) return;
+  if (!(await beginAttempt(database, ref, batch))) return;
   const sent = await send(deps, due, signal);
   // With its subject the delivery goes, too.
   if (sent !== undefined) await note(database, ref, due, sent);
 }
 
-async function send(deps: WebhookDeps, { target, next }: Due, signal: AbortSignal): Promise<Sent | undefined> {
+/** Returns the delivery that is next, with the reports of its digest that may be sent. */
+async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget, next: Delivery): Promise<Batch> {
+  const { owner, destination } = target;
+  const { report, queuedAt } = next;
+  if (destination === null || destination.digestMinutes === null || report === null) return [next];
+  // It is given up by itself.
+  if (!(await maySend(database, owner, report))) return [next];
+  const rest = await restOfDigest(database, ref, next, endOfDigest(destination, queuedAt));
+  const allowed = await Promise.all(rest.map(async (other) => maySend(database, owner, other.report)));
+  return [next, ...rest.filter((_, at) => allowed[at])];
+}
+
+async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSignal): Promise<Sent | undefined> {
   const { database, box, http } = deps;
   const { url, owner, destination } = target;
+  const [next] = batch;
   const { id: deliveryId, report } = next;
   if (destination !== null && report !== null) {
     if (!(await maySend(database, owner, report))) return { ...UNSENT, error: MAY_NOT_REPORT, verdict: 'forbidden' };
-    return deliverReport(deps, { delivery: { ...next, report }, destination, target }, signal);
+    return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
   }
   const subject = await readSubject(database, owner.orgId, next, MAX_SENT_CHARACTERS);
   if (subject === undefined) return undefined;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
   return postSigned(http, { deliveryId, url: url ?? '', body: payloadOf(deliveryId, subject), secrets }, signal);
 }
+
+const isReport = (delivery: Delivery): delivery is WaitingReport => delivery.report !== null;
 
 // That a schedule has not run holds nothing of a run, and is told when its owner has left, too.
 async function maySend(
@@ -155,15 +175,16 @@ async function maySend(
   return missed !== null || memberMay(database, { orgId, userId }, 'integrations.view');
 }
 
-async function note(database: Database, ref: TargetRef, { target, next }: Due, sent: Sent): Promise<void> {
+async function note(database: Database, ref: TargetRef, { target, batch }: Due, sent: Sent): Promise<void> {
+  const [next] = batch;
   meter.count('everturn_webhook_attempts_total', { outcome: sent.isTaken ? 'taken' : 'failed' });
-  if (sent.isTaken) return endDelivery(database, ref, next, sent);
+  if (sent.isTaken) return endDelivery(database, ref, batch, sent);
   const { verdict, retryAfter } = sent;
   const isFinal = verdict === 'gone' || verdict === 'forbidden';
   const failed = { tries: next.tries + 1, age: next.age, isRejected: verdict === 'rejected', retryAfter };
   const waitMs = isFinal ? undefined : waitAfterFailure({ ...failed, chance: Math.random() });
-  if (waitMs !== undefined) return retryDelivery(database, ref, next, { ...sent, waitMs });
-  return giveUpDelivery(database, ref, next, { ...sent, url: target.url, ...blameOf(target, sent) });
+  if (waitMs !== undefined) return retryDelivery(database, ref, batch, { ...sent, waitMs });
+  return giveUpDelivery(database, ref, batch, { ...sent, url: target.url, ...blameOf(target, sent) });
 }
 
 /** Returns after how many deliveries in a row that were given up the address is paused, and with which reason. */

@@ -333,6 +333,84 @@ test('quiet hours hold a report back, which is not an attempt, until they are ov
   expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
 });
 
+describe('a digest', () => {
+  const addDigest = async () => {
+    const destination = await addDestination();
+    await user.client.patch(`/api/destinations/${destination}`, { digest_minutes: 60 });
+    return destination;
+  };
+  const pass = async (minutes: number) =>
+    served.api.database.system.query(
+      `update webhook_deliveries set queued_at = queued_at - make_interval(mins => $2), next_attempt_at = now()
+        where org_id = $1`,
+      [user.orgId, minutes],
+    );
+
+  test('is one message for what was reported meanwhile, the same for each attempt; what comes later has its own', async () => {
+    const destination = await addDigest();
+    const deliveries = [{ destination_id: destination, subject: '{{output}}' }];
+    const [one, other, last] = [await storeRun(deliveries), await storeRun(deliveries), await storeRun(deliveries)];
+    await end(one, 'completed', { output: 'One' });
+    await end(other, 'completed', { output: 'Two' });
+    expect(await deliver(destination)).toMatchObject({ hasEnded: false });
+    expect(receiver.bodies()).toEqual([]);
+
+    await pass(61);
+    receiver.server.reply = (response) => void response.writeHead(503).end();
+    await deliver(destination);
+    await end(last, 'completed', { output: 'Three' });
+    await pass(0);
+    receiver.server.reply = json({});
+    await deliver(destination);
+    const both = [
+      { type: 'run.ended', report: { subject: 'One', body: 'One' } },
+      { type: 'run.ended', report: { subject: 'Two', body: 'Two' } },
+    ];
+    const id = receiver.bodies()[0]?.['id'];
+    expect(receiver.bodies()).toMatchObject([
+      { id, type: 'digest', reports: both },
+      { id, type: 'digest', reports: both },
+    ]);
+    expect(receiver.bodies().map(({ reports: sent }) => (sent as Fields[]).length)).toEqual([2, 2]);
+    for (const runId of [one, other])
+      expect(await shownOf(runId)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+    expect(await shownOf(last)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+    await pass(61);
+    await deliver(destination);
+    expect(receiver.bodies().at(-1)).toMatchObject({ type: 'run.ended', report: { subject: 'Three' } });
+  });
+
+  test('that is given up is told to the second destination by a report for each of its reports', async () => {
+    const [gone, second] = [await addDigest(), await addDestination()];
+    const deliveries = [{ destination_id: gone }, { destination_id: second, when: 'undelivered' }];
+    for (const output of ['One', 'Two']) await end(await storeRun(deliveries), 'completed', { output });
+    await pass(61);
+    receiver.server.reply = (response) => void response.writeHead(410).end();
+    await deliver(gone);
+    expect(await undelivered()).toHaveLength(2);
+    receiver.server.reply = json({});
+    receiver.server.seen.length = 0;
+    await deliver(second);
+    expect(reports()).toMatchObject([{ body: expect.stringMatching(/One$/) }, { body: expect.stringMatching(/Two$/) }]);
+  });
+
+  test('leaves out what its setter may not send any more', async () => {
+    const destination = await addDigest();
+    const deliveries = [{ destination_id: destination }];
+    const [allowed, forbidden] = [await storeRun(deliveries), await storeRun(deliveries)];
+    for (const runId of [allowed, forbidden]) await end(runId, 'completed', { output: 'Sales rose.' });
+    await served.api.database.system.query(
+      `update webhook_deliveries set report = jsonb_set(report::jsonb, '{userId}', 'null')::json where run_id = $1`,
+      [forbidden],
+    );
+    await pass(61);
+    await deliver(destination);
+    expect(reports()).toMatchObject([{ body: 'Sales rose.' }]);
+    expect(await shownOf(allowed)).toMatchObject([{ status: 'delivered' }]);
+    expect(await shownOf(forbidden)).toMatchObject([{ status: 'failed', attempts: 1 }]);
+  });
+});
+
 describe('that a schedule has not run', () => {
   const HOUR = 3_600_000;
   const fire = async (scheduleId: string, now = new Date()) =>

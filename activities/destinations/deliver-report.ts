@@ -1,8 +1,8 @@
 import {
-  type Delivery,
   readSubject,
   signingSecrets,
   type TargetDestination,
+  type WaitingReport,
   type WebhookTarget,
 } from '../../db/webhooks/index.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
@@ -10,9 +10,10 @@ import { renderReport, type StoredReport } from '../../domain/destinations.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
 import { compute, runLargeWork, ToolFailure, type WorkspaceDeps } from '../tools/index.ts';
+import { digestOf } from './digest.ts';
 import type { Report } from './report.ts';
 import { reportedOf } from './reported.ts';
-import { gatherFiles } from './report-files.ts';
+import { type FileRoom, gatherFiles, WHOLE_ROOM } from './report-files.ts';
 import { failedBy, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
 /** The dependencies of delivering reports. */
@@ -22,9 +23,9 @@ export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
   readonly publicUrl: string;
 }
 
-/** A report that is due, and its destination. */
-interface DueReport {
-  readonly delivery: Delivery & { readonly report: StoredReport };
+/** Reports that are due together, and their destination. */
+interface DueReports {
+  readonly reports: readonly WaitingReport[];
   readonly destination: TargetDestination;
   readonly target: Pick<WebhookTarget, 'owner' | 'url' | 'secrets'>;
 }
@@ -32,15 +33,15 @@ interface DueReport {
 /** How long an attempt takes at most: the activity ends within two minutes. */
 const LIMIT_MS = 90_000;
 
-/** Sends a report once. Never throws because of the receiver; undefined when what it is of is gone. */
+/** Sends reports as one message. Never throws because of the receiver; undefined when what they are of is gone. */
 export async function deliverReport(
   deps: DeliverReportDeps,
-  due: DueReport,
+  due: DueReports,
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const payer = await deps.database.payers.of(due.target.owner.orgId);
   return sendWithin(LIMIT_MS, signal, async (limited) => {
-    if (due.delivery.report.files.length === 0) return send(deps, { ...due, payer }, limited);
+    if (due.reports.every(({ report }) => report.files.length === 0)) return send(deps, { ...due, payer }, limited);
     try {
       return await runLargeWork(payer, limited, async () => send(deps, { ...due, payer }, limited));
     } catch (error) {
@@ -51,23 +52,49 @@ export async function deliverReport(
   });
 }
 
+/** A report as it is sent, and what a webhook is told of what it is of. */
+interface ReadyReport {
+  readonly report: Report;
+  readonly payload: object;
+}
+
 async function send(
   deps: DeliverReportDeps,
-  { delivery, destination, target, payer }: DueReport & { readonly payer: Payer },
+  { reports: waiting, destination, target, payer }: DueReports & { readonly payer: Payer },
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const { orgId } = target.owner;
-  const subject = await readSubject(deps.database, orgId, delivery, MAX_SENT_CHARACTERS);
-  if (subject === undefined) return undefined;
-  const { id: deliveryId, report } = delivery;
-  const sent = await reportOf(deps, { deliveryId, orgId, subject, report, payer }, signal);
+  const ready: ReadyReport[] = [];
+  let room = WHOLE_ROOM;
+  for (const delivery of waiting) {
+    const { id: deliveryId, report: stored } = delivery;
+    const subject = await readSubject(deps.database, orgId, delivery, MAX_SENT_CHARACTERS);
+    if (subject === undefined) continue;
+    const report = await reportOf(deps, { deliveryId, orgId, subject, report: stored, payer, room }, signal);
+    room = roomAfter(room, report.files);
+    ready.push({ report, payload: JSON.parse(payloadOf(deliveryId, subject)) as object });
+  }
+  const [first, ...others] = ready.map(({ report }) => report);
+  if (first === undefined) return undefined;
   const { kind, config, integrationId } = destination;
+  const sent = others.length === 0 ? first : digestOf([first, ...others]);
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
-  const files = sent.files.map(({ name, content }) => ({ name, bytes: content.length }));
-  const payload = JSON.parse(payloadOf(deliveryId, subject)) as object;
-  const body = JSON.stringify({ ...payload, report: { subject: sent.subject, body: sent.body, files } });
-  return postSigned(deps.http, { deliveryId, url: target.url ?? '', body, secrets }, signal);
+  const told = ready.map(toldOf);
+  const body = JSON.stringify(others.length === 0 ? told[0] : { id: sent.key, type: 'digest', reports: told });
+  return postSigned(deps.http, { deliveryId: sent.key, url: target.url ?? '', body, secrets }, signal);
+}
+
+function roomAfter({ files, bytes }: FileRoom, attached: Report['files']): FileRoom {
+  return {
+    files: files - attached.length,
+    bytes: attached.reduce((left, { content }) => left - content.length, bytes),
+  };
+}
+
+function toldOf({ report: { subject, body, files }, payload }: ReadyReport) {
+  const named = files.map(({ name, content }) => ({ name, bytes: content.length }));
+  return { ...payload, report: { subject, body, files: named } };
 }
 
 interface SubjectToReport {
@@ -76,11 +103,12 @@ interface SubjectToReport {
   readonly payer: Payer;
   readonly subject: DeliverySubject;
   readonly report: StoredReport;
+  readonly room: FileRoom;
 }
 
 async function reportOf(
   deps: DeliverReportDeps,
-  { deliveryId, orgId, payer, subject: told, report }: SubjectToReport,
+  { deliveryId, orgId, payer, subject: told, report, room }: SubjectToReport,
   signal: AbortSignal,
 ): Promise<Report> {
   const { path, chatId, ...values } = reportedOf(told);
@@ -91,7 +119,7 @@ async function reportOf(
       ? { files: [], omitted: [] }
       : await gatherFiles(
           deps,
-          { orgId, chatId, globs: report.files },
+          { orgId, chatId, globs: report.files, room },
           async (job) => compute(job, { payer, signal }),
           signal,
         );

@@ -11,9 +11,17 @@ import {
 } from '../tools/index.ts';
 import type { ReportFile } from './report.ts';
 
-/** The most files that go with a report, and the most bytes of all of them. */
-const MAX_FILES = 10;
-const MAX_BYTES = 10 * 1024 ** 2;
+/** How many files may be attached, and how many bytes of all of them. */
+export interface FileRoom {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** What goes with one message. */
+export const WHOLE_ROOM: FileRoom = { files: 10, bytes: 10 * 1024 ** 2 };
+
+/** The files that are named at most as not attached. */
+const MAX_NAMED = 10;
 const EVERYTHING = { maxDepth: 64, limit: 20_000 };
 const ALWAYS_IGNORED = { folder: '', rules: '.git/\nnode_modules/' };
 const matches = z.array(z.int());
@@ -28,12 +36,13 @@ interface FileQuery {
   readonly orgId: string;
   readonly chatId: string;
   readonly globs: readonly string[];
+  readonly room: FileRoom;
 }
 
 /** Reads the files that match the globs from the workspace of a chat, within the limits of a report. */
 export async function gatherFiles(
   deps: WorkspaceDeps,
-  { orgId, chatId, globs }: FileQuery,
+  { orgId, chatId, globs, room }: FileQuery,
   compute: (job: ComputeJob) => Promise<string>,
   signal: AbortSignal,
 ): Promise<GatheredFiles> {
@@ -50,6 +59,7 @@ export async function gatherFiles(
     return await readFiles(
       workspace,
       [...wanted].toSorted((one, other) => one - other).flatMap((index) => all[index] ?? []),
+      room,
     );
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
@@ -60,17 +70,18 @@ export async function gatherFiles(
 async function readFiles(
   workspace: Workspace,
   entries: readonly { readonly path: string; readonly size: number }[],
+  room: FileRoom,
 ): Promise<GatheredFiles> {
   const files: ReportFile[] = [];
   const omitted: string[] = [];
-  let room = MAX_BYTES;
+  let left = room.bytes;
   for (const { path, size } of entries) {
-    if (files.length === MAX_FILES || size > room) {
-      if (omitted.length < MAX_FILES) omitted.push(`${path} (${formatBytes(size)})`);
+    if (files.length === room.files || size > left) {
+      if (omitted.length < MAX_NAMED) omitted.push(`${path} (${formatBytes(size)})`);
       continue;
     }
-    const content = await workspace.read(filePath(path), room);
-    room -= content.length;
+    const content = await workspace.read(filePath(path), left);
+    left -= content.length;
     files.push({ name: path.slice(path.lastIndexOf('/') + 1), content });
   }
   const rest = entries.length - files.length - omitted.length;

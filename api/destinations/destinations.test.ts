@@ -115,6 +115,15 @@ describe('a destination', () => {
       expect((await user.client.patch(path, { quiet_hours: { ...nights, ...faulty } })).status).toBe(422);
   });
 
+  test('collects reports for up to a day', async () => {
+    const added = await add({ ...HOOK, digest_minutes: 60 });
+    expect(added.json).toMatchObject({ digest_minutes: 60 });
+    const path = `${PATH}/${idOf(added)}`;
+    expect((await user.client.patch(path, { digest_minutes: null })).json).toMatchObject({ digest_minutes: null });
+    for (const digest_minutes of [0, 1_441, 1.5])
+      expect((await user.client.patch(path, { digest_minutes })).status).toBe(422);
+  });
+
   test('has a name of its own, and there are no more than the organization may have', async () => {
     expect((await add(HOOK)).status).toBe(201);
     expect((await add({ ...HOOK, name: 'ARCHIVE' })).status).toBe(409);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { DESTINATION_KINDS, MAX_RECIPIENTS } from '../../domain/destinations.ts';
-import { WEEKDAYS } from '../../domain/quiet-hours.ts';
+import { WEEKDAYS } from '../../domain/sending-times.ts';
 import { isTimeZone } from '../../domain/schedules/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
@@ -45,6 +45,10 @@ const quietHours = z
   .meta({ id: 'QuietHoursUpdate', examples: [QUIET_EXAMPLE] });
 const shownQuietHours = z.object(quietFields).meta({ id: 'QuietHours', examples: [QUIET_EXAMPLE] });
 
+const MAX_DIGEST_MINUTES = 24 * 60;
+const DIGEST =
+  'For how long reports are collected and then sent as one message, in minutes; null when each is sent by itself';
+
 const WHERE = 'Where it delivers; each kind has some of these fields, and rejects the others';
 const CONFIG_EXAMPLES = [
   { to: ['Ada <ada@example.com>'] },
@@ -67,6 +71,7 @@ const fields = {
   }),
   config: keptVerbatim(config),
   quiet_hours: quietHours.nullable().meta({ description: QUIET }),
+  digest_minutes: z.int().min(1).max(MAX_DIGEST_MINUTES).nullable().meta({ description: DIGEST }),
   secret: signingSecretField,
   is_active: z.boolean().meta({ description: 'Whether reports are sent to it. While it is paused they are queued' }),
 };
@@ -79,6 +84,7 @@ export const newDestinationSchema = z
     kind: destinationKindField,
     integration_id: fields.integration_id.default(null),
     quiet_hours: fields.quiet_hours.default(null),
+    digest_minutes: fields.digest_minutes.default(null),
     secret: fields.secret.optional(),
     is_active: fields.is_active.default(true),
   })
@@ -104,6 +110,7 @@ export const destinationSchema = z
     integration_id: z.uuid().nullable().meta({ description: 'Null for `webhook`, and when it was deleted' }),
     config: keptVerbatim(shownConfig),
     quiet_hours: shownQuietHours.nullable().meta({ description: QUIET }),
+    digest_minutes: z.int().nullable().meta({ description: DIGEST }),
     has_secret: z.boolean(),
     is_active: z.boolean(),
     paused_reason: z.string().nullable().meta({
@@ -125,6 +132,7 @@ export const destinationSchema = z
         integration_id: EXAMPLE_ID,
         config: { to: ['Ada <ada@example.com>'] },
         quiet_hours: QUIET_EXAMPLE,
+        digest_minutes: 60,
         has_secret: false,
         is_active: true,
         paused_reason: null,

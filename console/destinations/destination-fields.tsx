@@ -4,6 +4,7 @@ import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
 import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -54,6 +55,9 @@ export function DestinationFields({ record: { field }, kind, hasSecret }: Destin
         <Field label={text.quietTo} type="time" {...field('quiet_to')} />
         <Field label={text.zone} {...field('quiet_timezone')} />
         <MultiChoiceField label={text.quietDays} placeholder={text.eachDay} choices={days} {...field('quiet_days')} />
+      </Section>
+      <Section title={text.digest} lead={text.digestLead}>
+        <NumberField label={text.digestAfter} unit={text.minutes} min={1} step={1} {...field('digest_minutes')} />
       </Section>
     </div>
   );

@@ -17,6 +17,8 @@ export interface DestinationValues {
   readonly quiet_to: string;
   readonly quiet_timezone: string;
   readonly quiet_days: readonly string[];
+  /** For how long reports are collected into one message; null when each is sent by itself. */
+  readonly digest_minutes: number | null;
 }
 
 /** What the form of a new destination begins with. */
@@ -33,6 +35,7 @@ export const NEW_DESTINATION: DestinationValues = {
   quiet_to: '',
   quiet_timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   quiet_days: [],
+  digest_minutes: null,
 };
 
 /** The days of the week. */
@@ -49,7 +52,13 @@ export const INTEGRATION_OF: Readonly<Record<DestinationKind, string | null>> = 
 };
 
 /** Returns what the form changes of a stored destination. */
-export function valuesOf({ name, integration_id, config, quiet_hours: quiet }: Destination): DestinationValues {
+export function valuesOf({
+  name,
+  integration_id,
+  config,
+  quiet_hours: quiet,
+  digest_minutes,
+}: Destination): DestinationValues {
   const { to = [], cc = [], channel = '', chat = '', url = '' } = config;
   return {
     ...NEW_DESTINATION,
@@ -60,6 +69,7 @@ export function valuesOf({ name, integration_id, config, quiet_hours: quiet }: D
     channel,
     chat,
     url,
+    digest_minutes,
     ...(quiet !== null && {
       quiet_from: quiet.from,
       quiet_to: quiet.to,
@@ -79,19 +89,21 @@ export function bodyOf({ name, integration_id, secret, ...where }: DestinationVa
     ...(where.chat !== '' && { chat: where.chat }),
     ...(where.url !== '' && { url: where.url }),
   };
-  const { quiet_from: from, quiet_to: until, quiet_timezone: timezone, quiet_days: days } = where;
+  const { quiet_from: from, quiet_to: until, quiet_timezone: timezone, quiet_days: days, digest_minutes } = where;
   const quiet_hours =
     from === '' || until === ''
       ? null
       : { timezone, from, to: until, days: WEEKDAYS.filter((day) => days.includes(day)) };
-  return { name, integration_id, config, quiet_hours, ...(secret !== '' && { secret }) } satisfies DestinationChanges;
+  const times = { quiet_hours, digest_minutes };
+  return { name, integration_id, config, ...times, ...(secret !== '' && { secret }) } satisfies DestinationChanges;
 }
 
 /** How a destination is written as JSON. */
 export const DESTINATION_JSON: JsonForm<DestinationValues> = {
   write: ({ secret: _secret, ...values }) => bodyOf({ ...values, secret: '' }),
-  read: ({ name, integration_id, config, quiet_hours }: Destination) => {
-    const { secret: _secret, ...rest } = valuesOf({ name, integration_id, config, quiet_hours } as Destination);
+  read: ({ name, integration_id, config, quiet_hours, digest_minutes }: Destination) => {
+    const given = { name, integration_id, config, quiet_hours, digest_minutes };
+    const { secret: _secret, ...rest } = valuesOf(given as Destination);
     return rest;
   },
 };

@@ -14,6 +14,7 @@ const mail: Destination = {
   integration_id: 'i1',
   config: { to: ['Ada <ada@example.com>', 'bob@example.com'] },
   quiet_hours: { timezone: 'UTC', from: '22:00', to: '07:00', days: ['fri'] },
+  digest_minutes: 60,
   has_secret: false,
   is_active: false,
   paused_reason: 'no such channel',
@@ -82,6 +83,7 @@ test('the recipients of a destination are lines of its form', () => {
     integration_id: 'i1',
     config: { to: ['Ada <ada@example.com>', 'bob@example.com', 'eve@example.com'] },
     quiet_hours: mail.quiet_hours,
+    digest_minutes: 60,
   });
   expect(bodyOf({ ...values, quiet_to: '' }).quiet_hours).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DestinationConfig, DestinationKind } from '../../domain/destinations.ts';
-import type { QuietHours } from '../../domain/quiet-hours.ts';
+import type { QuietHours } from '../../domain/sending-times.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({
@@ -18,6 +18,8 @@ const schema = defineEntity({
     integrationId: p.uuid().strictNullable(),
     config: p.json<DestinationConfig>(),
     quietHours: p.json<QuietHours>().strictNullable(),
+    /** For how long reports are collected into one message; null when each is sent by itself. */
+    digestMinutes: p.integer().strictNullable(),
     /** When a test message was last sent. */
     checkedAt: p.datetime().strictNullable(),
     /** Why the last test message was not accepted; null if it was. */

@@ -8,7 +8,7 @@ import { Destination } from './destination.entity.ts';
 /** The fields of a destination that a caller sets; the secret signs requests to one of the kind `webhook`. */
 export interface DestinationFields extends Pick<
   Destination,
-  'name' | 'kind' | 'integrationId' | 'config' | 'quietHours'
+  'name' | 'kind' | 'integrationId' | 'config' | 'quietHours' | 'digestMinutes'
 > {
   readonly isActive: boolean;
   readonly secret?: string | null | undefined;
@@ -58,7 +58,7 @@ export type DestinationChanges = Partial<Omit<DestinationFields, 'kind'>>;
 
 /**
  * Changes the given fields of a locked destination only; `conflict` when another one has the name. One that has paused
- * by itself goes on with another configuration or other quiet hours, and what waits has all its time before it.
+ * by itself goes on with another configuration or at other times, and what waits has all its time before it.
  */
 export async function updateDestination(
   em: EntityManager,
@@ -72,7 +72,8 @@ export async function updateDestination(
   if (isRedirected) em.assign(destination, { checkedAt: null, error: null });
   await flushUnique(em, NAME_TAKEN);
   const owner = { orgId, kind: 'destination', id } as const;
-  if (isRedirected || changes.quietHours !== undefined || secret !== undefined || isActive === true)
+  const hasOtherTimes = changes.quietHours !== undefined || changes.digestMinutes !== undefined;
+  if (isRedirected || hasOtherTimes || secret !== undefined || isActive === true)
     await changeDestinationTarget(em, box, owner, { url: config.url, secret, userId, resumes: isActive === true });
   if (isActive === false) await pauseDestination(em, owner);
   // The state and the secret are columns of its target, whose changes do not touch this row.

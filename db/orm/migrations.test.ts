@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'ce307a86221fa11a46921337777ad802f88f750b63f621160601a1b02f3be366';
+const BASELINE_DIGEST = 'cb88b157901d1083fdae5728da9016df6d069807ae85c651de4f16fae9b31734';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -10,6 +10,7 @@ create table destinations (
   integration_id uuid references integrations (id) on delete set null,
   config jsonb not null,
   quiet_hours jsonb,
+  digest_minutes int,
   checked_at timestamptz,
   error text,
   created_at timestamptz not null default now(),
@@ -19,6 +20,7 @@ comment on table destinations is 'Where reports of the organization are delivere
 comment on column destinations.owner_id is 'Who added it; null once the account is deleted.';
 comment on column destinations.integration_id is 'Whose credentials it uses; null if it needs none or the integration was deleted.';
 comment on column destinations.quiet_hours is 'When nothing is sent to it; null for no such time.';
+comment on column destinations.digest_minutes is 'For how long reports are collected into one message; null when each is sent by itself.';
 comment on column destinations.checked_at is 'When a test message was last sent.';
 comment on column destinations.error is 'Why the last test message was not accepted; null if it was.';
 create index destinations_org on destinations (org_id, id);

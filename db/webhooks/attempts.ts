@@ -22,6 +22,14 @@ const noteResult = (status: string, error: string) => `last_status = ${status}, 
       || jsonb_build_object('at', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'status', ${status}::int, 'error', ${error}::text)`;
 
+/** Deliveries that are made together, the first one first: one, or the reports of a digest. */
+export type Batch = readonly [Delivery, ...Delivery[]];
+
+// What was queued anew meanwhile has other tries.
+const GIVEN = 'unnest($2::uuid[], $3::int[]) as given (id, tries)';
+
+const givenOf = (batch: Batch) => [batch.map(({ id }) => id), batch.map(({ tries }) => tries)] as const;
+
 /**
  * Notes that an address waits for `waitMs`. Returns false when something has changed meanwhile, which may be to be told
  * at once.
@@ -60,28 +68,30 @@ export async function rest(
  */
 export async function beginAttempt(
   { tenant }: TenantDatabase,
-  target: TargetRef,
-  { id, tries }: Delivery,
+  { orgId, targetId }: TargetRef,
+  batch: Batch,
 ): Promise<boolean> {
-  const rows = await tenant.query(target.orgId, {
+  const rows = await tenant.query(orgId, {
     name: 'begin-webhook-attempt',
     text: `with ${LOCKED},
       begun as (
-        update webhook_deliveries d set attempts = attempts + 1, tries = tries + 1, last_attempt_at = now() from target
-        where d.target_id = target.id and d.id = $2 and d.status = 'pending' and d.tries = $3 returning d.target_id
+        update webhook_deliveries d set attempts = d.attempts + 1, tries = d.tries + 1, last_attempt_at = now()
+        from target, ${GIVEN}
+        where d.target_id = target.id and d.id = given.id and d.status = 'pending' and d.tries = given.tries
+        returning d.id, d.target_id
       )
       update webhook_targets w set due_at = now() + interval '2 minutes' from begun
-      where w.id = begun.target_id and w.paused_at is null returning w.id`,
-    values: [target.targetId, id, tries],
+      where w.id = begun.target_id and begun.id = $4 and w.paused_at is null returning w.id`,
+    values: [targetId, ...givenOf(batch), batch[0].id],
   });
   return rows.length > 0;
 }
 
-/** Notes that a delivery was taken; the error says what of it was not. */
+/** Notes that deliveries were taken; the error says what of them was not. */
 export async function endDelivery(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,
-  { id }: Delivery,
+  batch: Batch,
   { status, error }: Attempt,
 ): Promise<void> {
   await tenant.query(orgId, {
@@ -89,25 +99,27 @@ export async function endDelivery(
     text: `with ${LOCKED},
       ended as (
         update webhook_deliveries d set status = 'delivered', delivered_at = now(), ${noteResult('$3', '$4')}
-        from target where d.target_id = target.id and d.id = $2 returning d.target_id
+        from target where d.target_id = target.id and d.id = any($2::uuid[]) returning d.target_id
       )
       update webhook_targets w set failures = 0 from ended where w.id = ended.target_id and w.failures > 0`,
-    values: [targetId, id, status, error],
+    values: [targetId, batch.map(({ id }) => id), status, error],
   });
 }
 
-/** Has a delivery tried again after `waitMs`, unless it was queued anew meanwhile. */
+/** Has deliveries tried again after `waitMs`, but for what was queued anew meanwhile. */
 export async function retryDelivery(
   { tenant }: TenantDatabase,
-  { orgId }: TargetRef,
-  { id, tries }: Delivery,
+  { orgId, targetId }: TargetRef,
+  batch: Batch,
   { status, error, waitMs }: Attempt & { readonly waitMs: number },
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'retry-webhook-delivery',
-    text: `update webhook_deliveries d set next_attempt_at = now() + $5 * interval '1 millisecond', ${noteResult('$3', '$4')}
-      where id = $1 and tries = $2 + 1 and status = 'pending'`,
-    values: [id, tries, status, error, waitMs],
+    text: `with ${LOCKED}
+      update webhook_deliveries d set next_attempt_at = now() + $6 * interval '1 millisecond', ${noteResult('$4', '$5')}
+      from target, ${GIVEN}
+      where d.target_id = target.id and d.id = given.id and d.tries = given.tries + 1 and d.status = 'pending'`,
+    values: [targetId, ...givenOf(batch), status, error, waitMs],
   });
 }
 
@@ -121,13 +133,13 @@ interface GivenUp extends Attempt {
 }
 
 /**
- * Gives a delivery up, and pauses its address when that was one too many, unless it was queued anew meanwhile. Of a
- * report, the destinations are told that were chosen for that, and so are people.
+ * Gives deliveries up, but for what was queued anew meanwhile, and pauses their address when that was once too often.
+ * Of reports, the destinations are told that were chosen for that, and so are people.
  */
 export async function giveUpDelivery(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, targetId }: TargetRef,
-  { id, tries }: Delivery,
+  batch: Batch,
   { status, error, url, maxFailures, pauseReason }: GivenUp,
 ): Promise<void> {
   const [told] = await tenant.query<{ due: string[] | null; isReport: boolean }>(orgId, {
@@ -135,7 +147,8 @@ export async function giveUpDelivery(
     text: `with ${LOCKED_WITH_OTHERS},
       failed as (
         update webhook_deliveries d set status = 'failed', ${noteResult('$4', '$5')}
-        from target where d.target_id = target.id and d.id = $2 and d.tries = $3 + 1 and d.status = 'pending'
+        from target, ${GIVEN}
+        where d.target_id = target.id and d.id = given.id and d.tries = given.tries + 1 and d.status = 'pending'
         returning d.*
       ),
       paused as (
@@ -149,7 +162,7 @@ export async function giveUpDelivery(
       ${TELL_UNDELIVERED}
       select ${DUE_REPORTS} as due, report is not null as "isReport"
       from failed`,
-    values: [targetId, id, tries, status, error, url, maxFailures, pauseReason],
+    values: [targetId, ...givenOf(batch), status, error, url, maxFailures, pauseReason],
   });
   if (told?.isReport !== true) return;
   // Which run it was of is not worth another statement: those that are shown are read again.
@@ -170,7 +183,8 @@ const SECOND_DESTINATIONS = `left join workflow_runs r on r.id = d.run_id left j
 const LOCKED_WITH_OTHERS = `targets as (
     select id from webhook_targets where id = any(array(
       select $1::uuid
-      union all select w.id from webhook_deliveries d ${SECOND_DESTINATIONS} where d.id = $2 and d.report is not null
+      union all select w.id from webhook_deliveries d ${SECOND_DESTINATIONS}
+        where d.id = any($2::uuid[]) and d.report is not null
     )) order by id for no key update
   ),
   target as (select id from targets where id = $1)`;

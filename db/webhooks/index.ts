@@ -1,4 +1,13 @@
-export { beginAttempt, endDelivery, giveUpDelivery, pauseWebhook, postpone, rest, retryDelivery } from './attempts.ts';
+export {
+  type Batch,
+  beginAttempt,
+  endDelivery,
+  giveUpDelivery,
+  pauseWebhook,
+  postpone,
+  rest,
+  retryDelivery,
+} from './attempts.ts';
 export {
   addDestinationTarget,
   changeDestinationTarget,
@@ -11,9 +20,11 @@ export {
   type Delivery,
   nextDelivery,
   readSubject,
+  restOfDigest,
   type TargetDestination,
   type TargetRef,
   type WebhookOwner,
+  type WaitingReport,
   type WebhookTarget,
 } from './next-delivery.ts';
 export {

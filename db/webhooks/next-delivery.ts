@@ -1,5 +1,5 @@
 import type { DestinationConfig, DestinationKind, StoredReport } from '../../domain/destinations.ts';
-import type { QuietHours } from '../../domain/quiet-hours.ts';
+import type { SendingTimes } from '../../domain/sending-times.ts';
 import type { DeliverySubject, MissedSubject } from '../../domain/webhooks.ts';
 import type { TenantDatabase } from '../core/index.ts';
 
@@ -20,6 +20,7 @@ export interface Delivery {
   readonly taskId: string | null;
   /** The texts of a report to a destination; null for what other targets are told. */
   readonly report: StoredReport | null;
+  readonly queuedAt: Date;
   /** The attempts since it was queued last. */
   readonly tries: number;
   /** For how long it has been queued, in milliseconds. */
@@ -28,13 +29,17 @@ export interface Delivery {
   readonly waitMs: number;
 }
 
+/** A report that waits. */
+export interface WaitingReport extends Delivery {
+  readonly report: StoredReport;
+}
+
 /** The destination of a target. */
-export interface TargetDestination {
+export interface TargetDestination extends SendingTimes {
   readonly name: string;
   readonly kind: DestinationKind;
   readonly config: DestinationConfig;
   readonly integrationId: string | null;
-  readonly quietHours: QuietHours | null;
 }
 
 /** An address that may be told, and what it is told next. */
@@ -77,22 +82,47 @@ export async function nextDelivery(
   return { owner: { orgId, kind, id: ownerId }, url, destination, secrets, userId, version, next };
 }
 
+/** The columns of a `Delivery` from `webhook_deliveries d`. */
+const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
+    d.task_id as "taskId", d.report, d.queued_at as "queuedAt", d.tries,
+    extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
+    greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"`;
+
 // `coalesce` is on the selected row only, so no index is missed.
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
       when w.schedule_id is not null then 'schedule' else 'destination' end as kind,
     coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id) as "ownerId",
     (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id,
-        'quietHours', p.quiet_hours)
+        'quietHours', p.quiet_hours, 'digestMinutes', p.digest_minutes)
       from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.user_id as "userId", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
-    d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
-    d.task_id as "taskId", d.report, d.tries,
-    extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
-    greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"
+    ${DELIVERY}
   from webhook_targets w left join lateral (
     select * from webhook_deliveries d where d.target_id = w.id and d.status = 'pending' order by d.seq limit 1
   ) d on true
   where w.id = $1 and w.paused_at is null`;
+
+/** The most reports that are sent together. */
+const MAX_TOGETHER = 50;
+
+/**
+ * Returns the reports that are sent together with the first one that waits: those behind it that were queued before
+ * `end`. They are the same for each attempt, so that a mailbox that knows the message misses none.
+ */
+export async function restOfDigest(
+  { tenant }: TenantDatabase,
+  { orgId, targetId }: TargetRef,
+  { id }: Delivery,
+  end: Date,
+): Promise<readonly WaitingReport[]> {
+  return tenant.query<WaitingReport>(orgId, {
+    name: 'rest-of-digest',
+    text: `select ${DELIVERY} from webhook_deliveries d
+      where d.target_id = $1 and d.status = 'pending' and d.report is not null and d.id <> $2 and d.queued_at < $3
+      order by d.seq limit ${MAX_TOGETHER - 1}`,
+    values: [targetId, id, end],
+  });
+}
 
 /** What tells an address of its messages or runs. */
 export interface WebhookOwner {

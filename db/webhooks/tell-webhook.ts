@@ -55,12 +55,12 @@ export const subjectOf = (row: string): string => SUBJECT_COLUMNS.map((column) =
  * of.
  */
 export const ADD_REPORTS = `reported as (
-    update webhook_targets w set ${MADE_DUE}
-    from reports f where w.id = f.id returning w.id, w.org_id, w.due_at, ${subjectOf('f')}, f.report
+    update webhook_targets w set ${MADE_DUE} where w.id in (select id from reports) returning w.id, w.org_id, w.due_at
   ),
   reports_added as (
     insert into webhook_deliveries (id, org_id, target_id, ${SUBJECT_COLUMNS.join(', ')}, report)
-    select ${NEW_ID}, r.org_id, r.id, ${subjectOf('r')}, r.report from reported r on conflict do nothing
+    select ${NEW_ID}, r.org_id, r.id, ${subjectOf('f')}, f.report from reports f join reported r on r.id = f.id
+    on conflict do nothing
   )`;
 
 /**

@@ -16,6 +16,7 @@ export type { components, paths } from './openapi.ts';
 export type { ClientOptions, Credential } from './transport.ts';
 export type { ReadOptions, Turn, TurnEvent } from './turn.ts';
 export {
+  type Digest,
   type MessageCreated,
   type RunEnded,
   type RunMissed,

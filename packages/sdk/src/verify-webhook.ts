@@ -54,8 +54,13 @@ export interface RunMissed extends Delivery<'run.missed'> {
   readonly missed: { readonly kind: 'missed' | 'paused'; readonly at: string; readonly reason: string };
 }
 
+/** What a destination has collected, each with its `report`. */
+export interface Digest extends Omit<Delivery<'digest'>, 'created_at'> {
+  readonly reports: readonly (MessageCreated | TaskEnded | RunEnded | RunMissed)[];
+}
+
 /** What a webhook tells; further types and fields may come. */
-export type WebhookEvent = MessageCreated | TaskEnded | RunEnded | RunMissed;
+export type WebhookEvent = MessageCreated | TaskEnded | RunEnded | RunMissed | Digest;
 
 interface Delivered {
   /** The body, byte by byte as it came. */

@@ -15,13 +15,31 @@ export interface QuietHours {
   readonly days: (typeof WEEKDAYS)[number][];
 }
 
-const HOUR_MS = 3_600_000;
+/** When a destination is sent to. */
+export interface SendingTimes {
+  readonly quietHours: QuietHours | null;
+  /** For how long reports are collected into one message; null when each is sent by itself. */
+  readonly digestMinutes: number | null;
+}
+
+/** Returns until when a destination collects reports of which the first one was queued at a time. */
+export function endOfDigest({ quietHours, digestMinutes }: SendingTimes, queuedAt: Date): Date {
+  return nextSending({ quietHours }, new Date(queuedAt.getTime() + (digestMinutes ?? 0) * MINUTE_MS));
+}
+
+/** Returns the first time from `time` on at which a destination may be sent to. */
+export function nextSending({ quietHours }: Pick<SendingTimes, 'quietHours'>, time: Date): Date {
+  return quietHours === null ? time : quietUntil(quietHours, time);
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** The quiet hours that a time can be in have begun within a day, which a change of the clock makes longer. */
 const LONGEST_MS = 26 * HOUR_MS;
 /** Quiet hours follow one another on each of seven days at most before they come again. */
 const MAX_IN_A_ROW = 7;
 
-/** Returns the first time from `time` on that is not in quiet hours. Those of all days without a gap end after a week. */
+/** Returns the first time from `time` on that is not in quiet hours; those without a gap end after a week. */
 export function quietUntil(quiet: QuietHours, time: Date): Date {
   let end = time;
   for (let looked = 0; looked < MAX_IN_A_ROW; looked += 1) {

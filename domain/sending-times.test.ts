@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type QuietHours, quietUntil } from './quiet-hours.ts';
+import { endOfDigest, type QuietHours, quietUntil } from './sending-times.ts';
 
 const NIGHTS: QuietHours = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00', days: [] };
 const until = (quiet: QuietHours, time: string) => quietUntil(quiet, new Date(time)).toISOString();
@@ -35,5 +35,16 @@ describe('quiet hours', () => {
   test('without a gap hold something back for a week at most', () => {
     const always: QuietHours = { timezone: 'UTC', from: '00:00', to: '00:00', days: [] };
     expect(until(always, '2026-11-02T12:00:00.000Z')).toBe('2026-11-09T00:00:00.000Z');
+  });
+});
+
+describe('a digest', () => {
+  const end = (digestMinutes: number | null, time: string) =>
+    endOfDigest({ quietHours: NIGHTS, digestMinutes }, new Date(time)).toISOString();
+
+  test('collects reports for some minutes, and until the end of quiet hours in which that is', () => {
+    expect(end(60, '2026-11-02T18:30:00.000Z')).toBe('2026-11-02T19:30:00.000Z');
+    expect(end(60, '2026-11-02T20:30:00.000Z')).toBe('2026-11-03T06:00:00.000Z');
+    expect(end(null, '2026-11-02T18:30:00.000Z')).toBe('2026-11-02T18:30:00.000Z');
   });
 });
