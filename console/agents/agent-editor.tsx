@@ -7,9 +7,11 @@ import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { PageTabs } from '../ui/page/tabs.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import { AGENT_JSON, NEW_AGENT, valuesOf } from './agent-values.ts';
 import classes from './agent-fields.module.css';
+import { PartLinks } from './part-links.tsx';
 import { type AgentRecord, useAgent, useAgentActions } from './queries.ts';
 import { useAgentsText } from './text.ts';
 
@@ -57,6 +59,9 @@ export function NewAgentPage(): ReactNode {
         </BackLink>
       }
     >
+      <PageTabs label={text.editor.label}>
+        <PartLinks to="/o/$orgId/agents/new" params={{ orgId }} />
+      </PageTabs>
       <div className={classes.wide}>
         <RecordForm
           draftKey="agent.new"

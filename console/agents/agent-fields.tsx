@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isObject } from '../../domain/core/objects.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
@@ -12,7 +12,6 @@ import { NumberField } from '../ui/fields/number-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
-import { Tabs } from '../ui/page/tabs.tsx';
 import type { AgentValues, AttachedServer } from './agent-values.ts';
 import classes from './agent-fields.module.css';
 import { ToolFields } from './tool-fields.tsx';
@@ -23,27 +22,22 @@ interface AgentFieldsProps {
   readonly record: EditedRecord<AgentValues>;
 }
 
-/** All that an agent is made of, in tabs of one form. */
+const PARTS = [
+  [undefined, PromptFields],
+  ['tools', ToolFields],
+  ['model', ModelFields],
+  ['limits', LimitFields],
+  ['knowledge', KnowledgeFields],
+] as const;
+
+/** All that an agent is made of, in parts of one form: the address says which of them is shown. */
 export function AgentFields({ record }: AgentFieldsProps): ReactNode {
-  const text = useAgentsText().editor;
-  const navigate = useNavigate();
   const { tab } = useSearch({ strict: false });
-  const parts = [
-    { value: 'prompt', label: text.prompt, content: <PromptFields record={record} /> },
-    { value: 'tools', label: text.toolsAndSkills, content: <ToolFields record={record} /> },
-    { value: 'model', label: text.model, content: <ModelFields record={record} /> },
-    { value: 'limits', label: text.limits, content: <LimitFields record={record} /> },
-    { value: 'knowledge', label: text.knowledge, content: <KnowledgeFields record={record} /> },
-  ] as const;
-  return (
-    <Tabs
-      label={text.label}
-      tabs={parts}
-      value={tab}
-      isKept
-      onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
-    />
-  );
+  return PARTS.map(([part, Fields]) => (
+    <div key={part ?? ''} hidden={part !== tab}>
+      <Fields record={record} />
+    </div>
+  ));
 }
 
 /** What an agent can look things up in, and whose tools it may call. */

@@ -1,5 +1,5 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { MessageSquare, Play, Trash2 } from 'lucide-react';
+import { FlaskConical, MessageSquare } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useBeginChat } from '../chats/index.ts';
 import { useRefusal } from '../core/permissions.ts';
@@ -12,6 +12,8 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { PageTabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import classes from './agent-page.module.css';
+import { PartLinks } from './part-links.tsx';
 import { type AgentRecord, bodyOf, useAgent, useAgentActions } from './queries.ts';
 import { AGENT_JSON, valuesOf } from './agent-values.ts';
 import { useAgentsText } from './text.ts';
@@ -28,6 +30,7 @@ export function AgentPage(): ReactNode {
 function OpenAgent({ agent }: { readonly agent: AgentRecord }): ReactNode {
   const text = useAgentsText();
   const params = { orgId: useOrgId(), agentId: agent.id };
+  const [isTrying, setIsTrying] = useState(false);
   return (
     <Page
       title={showInvisible(agent.name)}
@@ -37,37 +40,42 @@ function OpenAgent({ agent }: { readonly agent: AgentRecord }): ReactNode {
         </BackLink>
       }
       lead={agent.is_active ? undefined : text.inactiveWhy}
-      actions={<AgentActions agent={agent} />}
+      actions={<AgentActions agent={agent} isTrying={isTrying} onTry={() => setIsTrying(!isTrying)} />}
     >
-      <PageTabs label={text.pages}>
-        <Link to="/o/$orgId/agents/$agentId" params={params} activeOptions={{ exact: true, includeSearch: false }}>
-          {text.agent}
-        </Link>
-        <Link to="/o/$orgId/agents/$agentId/memories" params={params}>
-          {text.memories}
-        </Link>
-        <Link to="/o/$orgId/agents/$agentId/prompt" params={params}>
-          {text.seen}
-        </Link>
-      </PageTabs>
-      <Outlet />
+      <div className={classes.page}>
+        <div className={classes.main}>
+          <PageTabs label={text.pages}>
+            <PartLinks to="/o/$orgId/agents/$agentId" params={params} />
+            <Link to="/o/$orgId/agents/$agentId/memories" params={params}>
+              {text.memories}
+            </Link>
+            <Link to="/o/$orgId/agents/$agentId/prompt" params={params}>
+              {text.seen}
+            </Link>
+          </PageTabs>
+          <Outlet />
+        </div>
+        <Suspense>{isTrying && <TryAgent agent={agent} onClose={() => setIsTrying(false)} />}</Suspense>
+      </div>
     </Page>
   );
 }
 
-function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
+interface AgentActionsProps {
+  readonly agent: AgentRecord;
+  readonly isTrying: boolean;
+  /** Opens the chat beside the form in which the agent is tried, or closes it. */
+  readonly onTry: () => void;
+}
+
+function AgentActions({ agent, isTrying, onTry }: AgentActionsProps): ReactNode {
   const text = useAgentsText();
   const [orgId, navigate, toast, begin] = [useOrgId(), useNavigate(), useToast(), useBeginChat()];
   const [refusal, actions] = [useRefusal('agents.manage'), useAgentActions()];
   const drafts = useRecordDrafts();
-  const [isTrying, setIsTrying] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
   const off = agent.is_active ? undefined : text.inactiveWhy;
   const run = (act: () => Promise<void>) => {
-    setIsBusy(true);
-    act()
-      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setIsBusy(false));
+    act().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'));
   };
   const copy = async (name: string) => {
     const added = await actions.add({ ...bodyOf(agent), name });
@@ -94,13 +102,9 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
         <MessageSquare aria-hidden />
         {text.chat}
       </Button>
-      <Button reason={off} onClick={() => setIsTrying(true)}>
-        <Play aria-hidden />
+      <Button reason={off} title={text.tryLead} aria-expanded={isTrying} onClick={onTry}>
+        <FlaskConical aria-hidden />
         {text.try}
-      </Button>
-      <Button look="danger" reason={refusal} busy={isBusy} onClick={() => run(remove)}>
-        <Trash2 aria-hidden />
-        {text.delete}
       </Button>
       <RecordMenu
         kind="agent"
@@ -108,8 +112,8 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
         body={AGENT_JSON.write(valuesOf(agent))}
         mayAdd={refusal === undefined}
         onDuplicate={copy}
+        remove={{ label: text.delete, reason: refusal, run: () => run(remove) }}
       />
-      <Suspense>{isTrying && <TryAgent agent={agent} onClose={() => setIsTrying(false)} />}</Suspense>
     </>
   );
 }

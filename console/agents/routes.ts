@@ -2,7 +2,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { orgPage } from '../core/routing/route-roots.ts';
 import { choice, texts } from '../core/routing/search.ts';
 
-const TABS = ['prompt', 'tools', 'model', 'limits', 'knowledge'] as const;
+/** The parts of an agent's form after the first one. */
+const TABS = ['tools', 'model', 'limits', 'knowledge'] as const;
 
 const agents = orgPage('/agents', async () => import('./agents-page.tsx'), 'AgentsPage', texts('q'));
 

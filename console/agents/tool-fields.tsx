@@ -1,6 +1,9 @@
-import { Plus, X } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Plug, Plus, X } from 'lucide-react';
 import { type ReactNode, useId, useMemo, useState } from 'react';
-import { Button } from '../ui/controls/button.tsx';
+import { useCan } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
@@ -83,13 +86,19 @@ interface OfferedToolsProps {
 /** The tools that an agent could have as well, by category. */
 function OfferedTools({ tools, filter, onFilter, onGive }: OfferedToolsProps): ReactNode {
   const text = useAgentsText().picker;
-  const id = useId();
+  const [id, orgId, mayConnect] = [useId(), useOrgId(), useCan('integrations.manage')];
   const groups = useMemo(() => byCategory(tools, filter.trim().toLowerCase()), [tools, filter]);
   return (
     <section className={classes.pane} aria-labelledby={id}>
       <h3 id={id}>{text.offered}</h3>
       <SearchField label={text.search} value={filter} isInstant onChange={onFilter} />
       {groups.length === 0 && <p className={classes.lead}>{text.none}</p>}
+      {mayConnect && tools.some(({ reason }) => reason !== null) && (
+        <Link to="/o/$orgId/integrations" params={{ orgId }} className={buttonClass()}>
+          <Plug aria-hidden />
+          {text.connect}
+        </Link>
+      )}
       <div className={classes.scroll}>
         {groups.map(([category, members]) => (
           <section key={category} aria-labelledby={`${id}-${category}`}>

@@ -68,16 +68,18 @@ const sent = () =>
 test('a message whose answer was lost is sent again as the same one, so that the agent is asked once', async () => {
   const { cache } = openConsole(script, `/o/${ORG}/agents/an-agent`, { ...ANSWERS, [SEND]: { status: 503, body: {} } });
   await userEvent.click(await screen.findByRole('button', { name: 'Try it' }));
-  const sheet = within(await screen.findByRole('dialog', { name: 'Try Analyst' }));
-  const press = async () => userEvent.click(sheet.getByRole('button', { name: 'Send' }));
-  await userEvent.type(sheet.getByRole('textbox', { name: 'Message' }), 'What time is it?');
-  await press();
-  await waitFor(() => expect(sheet.getByRole('alert').textContent).not.toBe(''));
+  const chat = within(await screen.findByRole('region', { name: 'Try Analyst' }));
+  const message = () => chat.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+  const isSent = () => expect(chat.getByRole('button', { name: 'Send' }).title).not.toMatch(/being sent/);
+  await userEvent.type(message(), 'What time is it?{Enter}');
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  await waitFor(isSent);
+  expect(message().value).toBe('What time is it?');
   script.answer({ ...ANSWERS, [SEND]: started });
-  await press();
-  await waitFor(() => expect(sheet.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).value).toBe(''));
-  await userEvent.type(sheet.getByRole('textbox', { name: 'Message' }), 'What time is it?');
-  await press();
+  await userEvent.type(message(), '{Enter}');
+  await waitFor(() => expect(message().value).toBe(''));
+  await waitFor(isSent);
+  await userEvent.type(message(), 'What time is it?{Enter}');
   await waitFor(() => expect(sent()).toHaveLength(3));
   const [first, again, another] = sent().map(({ client_message_id: id }) => id);
   expect(again).toBe(first);

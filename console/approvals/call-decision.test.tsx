@@ -272,9 +272,10 @@ test('a chat with an agent that is tried shows its calls and decides about them 
     'POST /api/approvals/weather/decision': { body: { ...waiting, status: 'approved' } },
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Try it' }));
-  const sheet = within(await screen.findByRole('dialog', { name: 'Try Analyst' }));
-  await userEvent.type(sheet.getByRole('textbox', { name: 'Message' }), 'Send it');
-  await userEvent.click(sheet.getByRole('button', { name: 'Send' }));
+  const chat = within(await screen.findByRole('region', { name: 'Try Analyst' }));
+  const message = chat.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+  await userEvent.type(message, 'Send it{Enter}');
+  await waitFor(() => expect(message.value).toBe(''));
   await ask(waiting);
   const [shown] = await asked(1);
   await press(shown, 'Approve');

@@ -1,3 +1,4 @@
+export { Composer } from './composer/composer.tsx';
 export { sendMessage } from './composer/use-outbox.ts';
 export { EmbeddedChat, NewestStep } from './embedded-chat.tsx';
 export { FirstMessages } from './first-messages.tsx';

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { type Answers, serveScript } from '../../test/support/console/scripted-api.ts';
 
@@ -69,8 +70,9 @@ test.each(
       ...record(owner),
       'GET /api/permissions/me': { body: rights },
     });
-    const remove = await screen.findByRole('button', { name: 'Delete' });
-    const why = isOff ? expect.stringContaining('Somebody else has added this') : null;
-    await waitFor(() => expect(remove.getAttribute('title')).toEqual(why));
+    if (page !== 'tools') await userEvent.click(await screen.findByRole('button', { name: 'More actions' }));
+    const remove = await screen.findByRole(page === 'tools' ? 'button' : 'menuitem', { name: /^Delete/ });
+    const why = () => `${remove.title} ${remove.textContent}`;
+    await waitFor(() => expect(why().includes('Somebody else has added this')).toBe(isOff));
   },
 );

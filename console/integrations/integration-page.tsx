@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { LogIn, Plug, Trash2 } from 'lucide-react';
+import { LogIn, Plug } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../core/http/problem.ts';
 import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
@@ -7,7 +7,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
-import { RecordMenu } from '../ui/form/record-menu.tsx';
+import { RecordMenu, type RecordMenuProps } from '../ui/form/record-menu.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -126,11 +126,11 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
           {text.signIn}
         </Button>
       )}
-      <Button look="danger" reason={refusal} onClick={() => setAsked('delete')}>
-        <Trash2 aria-hidden />
-        {text.delete}
-      </Button>
-      <CopyMenu integration={integration} kind={kind} />
+      <MoreMenu
+        integration={integration}
+        kind={kind}
+        remove={{ label: text.delete, reason: refusal, run: () => setAsked('delete') }}
+      />
       {kind?.oauth && (
         <SignInDialog
           integrationId={integration.id}
@@ -162,7 +162,9 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
   );
 }
 
-function CopyMenu({ integration, kind }: OpenIntegrationProps): ReactNode {
+type MoreMenuProps = OpenIntegrationProps & Pick<RecordMenuProps, 'remove'>;
+
+function MoreMenu({ integration, kind, remove }: MoreMenuProps): ReactNode {
   const [text, refusal] = [useIntegrationsText(), useRefusal('integrations.manage')];
   // Its credentials are nowhere here: a copy is given them before it is added.
   const [copied, setCopied] = useState<IntegrationValues>();
@@ -174,6 +176,7 @@ function CopyMenu({ integration, kind }: OpenIntegrationProps): ReactNode {
         body={{ kind: integration.kind, ...INTEGRATION_JSON.write(valuesOf(integration)) }}
         mayAdd={refusal === undefined && kind !== undefined}
         onDuplicate={(copied) => setCopied({ ...valuesOf(integration), name: copied })}
+        remove={remove}
       />
       <Dialog
         open={copied !== undefined}

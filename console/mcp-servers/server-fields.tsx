@@ -1,10 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { MCP_TRANSPORTS } from '../../domain/mcp-servers.ts';
 import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { plainJson } from '../ui/form/json-form.ts';
@@ -97,8 +99,52 @@ export function ServerFields({ record, hasSecret }: ServerFieldsProps): ReactNod
         reason={mayTrust ? undefined : common.noRight('settings.manage')}
         {...field('trusted')}
       />
-      <JsonField label={text.config} hint={text.configHint} {...field('config')} />
+      <ConnectionFields record={record} />
     </div>
+  );
+}
+
+/** How the server is spoken to, beside what authorizes it. */
+function ConnectionFields({ record }: { readonly record: EditedRecord<ServerValues> }): ReactNode {
+  const text = useServersText();
+  const { value, onValueChange } = record.field('config');
+  const { transport, timeout_seconds: timeout, headers, ...rest } = value;
+  const set = (changed: {
+    [K in 'transport' | 'timeout_seconds' | 'headers']?: ServerValues['config'][K] | undefined;
+  }) => {
+    const given = Object.entries({ transport, timeout_seconds: timeout, headers, ...changed });
+    onValueChange({ ...rest, ...Object.fromEntries(given.filter(([, each]) => each !== undefined)) });
+  };
+  return (
+    <>
+      <SelectField
+        label={text.transport}
+        name="config.transport"
+        options={MCP_TRANSPORTS.map((each) => ({ value: each, label: text.transports[each] }))}
+        value={transport ?? 'auto'}
+        onValueChange={(chosen) => set({ transport: chosen === 'auto' ? undefined : chosen })}
+      />
+      <NumberField
+        label={text.timeout}
+        hint={text.timeoutHint}
+        name="config.timeout_seconds"
+        unit={text.seconds}
+        placeholder="60"
+        min={1}
+        max={600}
+        step={1}
+        value={timeout ?? null}
+        onValueChange={(seconds) => set({ timeout_seconds: seconds ?? undefined })}
+      />
+      <JsonField
+        label={text.headers}
+        hint={text.headersHint}
+        name="config.headers"
+        isOptional
+        value={headers}
+        onValueChange={(given) => set({ headers: given })}
+      />
+    </>
   );
 }
 

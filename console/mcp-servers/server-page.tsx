@@ -1,5 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
+import { LogIn, RefreshCw } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { UsingAgents } from '../agents/using-agents.tsx';
 import { useCan, useRedirectRefusal, useRefusal } from '../core/permissions.ts';
@@ -207,16 +207,13 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
           {text.signIn}
         </Button>
       )}
-      <Button look="danger" reason={refusal} onClick={() => setAsked('delete')}>
-        <Trash2 aria-hidden />
-        {text.delete}
-      </Button>
       <RecordMenu
         kind="mcp-server"
         name={server.name}
         body={SERVER_JSON.write(valuesOf(server))}
         mayAdd={mayNotManage === undefined}
         onDuplicate={(copied) => setCopied({ ...valuesOf(server), name: copied })}
+        remove={{ label: text.delete, reason: refusal, run: () => setAsked('delete') }}
       />
       <Dialog
         open={copied !== undefined}

@@ -10,7 +10,7 @@ import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
-import type { EditedRecord } from '../ui/form/use-record.ts';
+import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -137,14 +137,24 @@ function LimitFields({ record }: Pick<ListFieldsProps, 'record'>) {
             label={text.limit[field]}
             hint={text.limitWhy[field]}
             unit={text.unit[field]}
-            min={0}
+            placeholder={text.unlimited}
+            min={1}
             step={1}
-            {...record.field(field)}
+            {...unlimited(record.field(field))}
           />
         ))}
       </div>
     </Section>
   );
+}
+
+/** Makes the field of a limit of which 0 means none: it is empty then. */
+function unlimited({ value, onValueChange, ...field }: RecordField<number | null>) {
+  return {
+    ...field,
+    value: value === 0 ? null : value,
+    onValueChange: (limit: number | null) => onValueChange(limit ?? 0),
+  };
 }
 
 function choicesOf(things: readonly ({ id: string; name: string } | { key: string; name: string })[]): Choice[] {

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { CircleDot, ListTodo, Pencil, SquareKanban, Trash2 } from 'lucide-react';
+import { CircleDot, ListTodo, Pencil, SquareKanban } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -145,15 +145,6 @@ function Actions({ project, onReload }: OpenProjectProps): ReactNode {
         <Pencil aria-hidden />
         {text.edit}
       </Button>
-      <Button
-        look="quiet"
-        reason={refusal}
-        busy={remove.isPending}
-        onClick={() => remove.mutate(undefined, { onSuccess: onDeleted, onError })}
-      >
-        <Trash2 aria-hidden />
-        {text.delete}
-      </Button>
       <RecordMenu
         kind="project"
         name={project.name}
@@ -163,6 +154,11 @@ function Actions({ project, onReload }: OpenProjectProps): ReactNode {
           const { id } = await add.mutateAsync({ ...body, agent_ids: project.agent_ids, name: copied });
           toast(text.added(showInvisible(copied)));
           void navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } });
+        }}
+        remove={{
+          label: text.delete,
+          reason: refusal,
+          run: () => remove.mutate(undefined, { onSuccess: onDeleted, onError }),
         }}
       />
       <Dialog open={isEditing} onClose={() => setIsEditing(false)} title={text.editTitle(name)}>

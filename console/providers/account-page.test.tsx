@@ -88,11 +88,11 @@ test('a new address without the key is refused at the field of the key', async (
   const issue = { loc: ['body', 'credentials'], msg: 'must be given again when base_url changes' };
   const refused = { 'PATCH /api/providers/an-account': { status: 422, body: { detail: [issue] } } };
   openConsole(script, at, answersFor(MANAGER, refused));
-  await user.type(await screen.findByLabelText('Address of the server'), 'https://other.example.com');
+  await user.type(await screen.findByLabelText('Base URL'), 'https://other.example.com');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText(issue.msg);
   expect(document.activeElement).toBe(screen.getByLabelText('API key'));
-  expect(screen.getByLabelText<HTMLInputElement>('Address of the server').value).toBe('https://other.example.com');
+  expect(screen.getByLabelText<HTMLInputElement>('Base URL').value).toBe('https://other.example.com');
 });
 
 test('the account of somebody else can be looked at only, and says why', async () => {

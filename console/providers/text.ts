@@ -38,7 +38,7 @@ export const useProvidersText = ownText({
       hidden: 'It is stored encrypted and never shown again.',
       names: fieldNames,
     },
-    baseUrl: 'Address of the server',
+    baseUrl: 'Base URL',
     ownBaseUrl: (url: string) => `Empty for the provider's own: ${url}`,
     fillBaseUrl: (places: string) => `Put your own value in place of ${places}.`,
     model: 'Model',
@@ -108,7 +108,7 @@ export const useProvidersText = ownText({
     account: {
       back: 'Providers',
       settings: 'Settings',
-      now: 'How it works now',
+      now: 'Status',
       type: 'Provider',
       status: 'State',
       credentials: 'Key',

@@ -66,14 +66,8 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
           toast(text.copied(showInvisible(copied)));
           void navigate({ to: '/o/$orgId/schedules/$scheduleId', params: { orgId, scheduleId: id } });
         }}
-        items={
-          refusal === undefined
-            ? [
-                { key: 'backfill', label: text.backfill, run: () => setAsked('backfill') },
-                { key: 'remove', label: text.remove, run: () => setAsked('remove') },
-              ]
-            : []
-        }
+        items={[{ key: 'backfill', label: text.backfill, reason: refusal, run: () => setAsked('backfill') }]}
+        remove={{ label: text.remove, reason: refusal, run: () => setAsked('remove') }}
       />
       {asked === 'backfill' && <BackfillDialog schedule={schedule} onClose={() => setAsked(undefined)} />}
       <Confirm

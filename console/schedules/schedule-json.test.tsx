@@ -54,7 +54,7 @@ const sent = (method: string) => script.requests.filter((request) => request.met
 const bodyOf = (request: (typeof script.requests)[number] | undefined) => JSON.parse(request?.body ?? '') as unknown;
 
 async function openJson(): Promise<EditorView> {
-  fireEvent.click(await screen.findByText('JSON'));
+  fireEvent.click(await screen.findByText('Edit as JSON'));
   return editorIn(document);
 }
 const typeJson = (editor: EditorView, text: string) =>
@@ -72,7 +72,7 @@ test('a record is changed as JSON like by its form: what was changed is sent, wi
   const editor = await openJson();
   expect(JSON.parse(editor.state.doc.toString())).toEqual(FIELDS);
   typeJson(editor, typed({ overlap: 'allow_all', max_runs: 3 }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Form' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit as a form' }));
   expect((await screen.findByLabelText<HTMLInputElement>('End after this many runs')).value).toBe('3');
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent('PATCH')).toHaveLength(1));
@@ -99,7 +99,7 @@ test('JSON that is not the record is not saved, and is not lost by going to the 
   typeJson(editor, typed({ colour: 'red' }));
   await screen.findByText('“colour” is not a field of this record.');
   expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
-  const form = screen.getByRole('button', { name: 'Form' });
+  const form = screen.getByRole('button', { name: 'Edit as a form' });
   expect(form.getAttribute('aria-disabled')).toBe('true');
   fireEvent.click(form);
   expect(editor.state.doc.toString()).toContain('colour');
@@ -134,7 +134,7 @@ test('values that no form can show are said so, and the form is back once they a
   open();
   const editor = await openJson();
   typeJson(editor, typed({ start_at: {}, prompt: null, max_runs: {} }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Form' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit as a form' }));
   await screen.findByText(/cannot be shown/);
   fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
   expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Weekly report');
@@ -144,7 +144,7 @@ test('values that no form can show are said so, and the form is back once they a
 test('who does not build sees the form only', async () => {
   open({ 'GET /api/permissions/me': { body: { permissions: RIGHTS.slice(0, 2) } } });
   await screen.findByLabelText('Name');
-  expect(screen.queryByRole('button', { name: 'JSON' })).toBe(null);
+  expect(screen.queryByRole('button', { name: 'Edit as JSON' })).toBe(null);
 });
 
 test('a copy is made with all that the record has, and is not active', async () => {

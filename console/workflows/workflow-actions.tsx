@@ -43,7 +43,7 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
           toast(text.copied(showInvisible(copied)));
           void navigate({ to: '/o/$orgId/workflows/$workflowId', params: { orgId, workflowId: id } });
         }}
-        items={refusal === undefined ? [{ key: 'remove', label: text.remove, run: () => setAsked('remove') }] : []}
+        remove={{ label: text.remove, reason: refusal, run: () => setAsked('remove') }}
       />
       {asked === 'run' && <RunDialog workflow={workflow} onClose={close} />}
       <Confirm

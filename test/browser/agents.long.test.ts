@@ -24,7 +24,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     const { user, page } = await open('/agents/new');
     await page.getByLabel('Name').fill('Clerk');
     await page.getByRole('textbox', { name: 'System prompt' }).fill('You file **papers**.');
-    await page.getByRole('tab', { name: 'Tools and skills' }).click();
+    await page.getByRole('link', { name: 'Tools and skills' }).click();
     for (const key of ['file_write', 'time_now']) {
       await page.getByLabel('Find a tool').fill(key);
       const offered = page.getByRole('listitem').filter({ has: page.getByText(key, { exact: true }) });
@@ -50,12 +50,12 @@ describeConsoleAtWork('the pages of agents', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-editor');
     await page.getByRole('button', { name: 'Try it' }).click();
-    const sheet = page.getByRole('dialog', { name: 'Try Clerk' });
-    await sheet.getByLabel('Message').fill('say papers filed');
-    await sheet.getByRole('button', { name: 'Send' }).click();
-    await sheet.getByRole('log').getByText('say papers filed').first().waitFor();
+    const trial = page.getByRole('region', { name: 'Try Clerk' });
+    await trial.getByLabel('Message').fill('say papers filed');
+    await trial.getByRole('button', { name: 'Send' }).click();
+    await trial.getByRole('log').getByText('say papers filed').first().waitFor();
+    expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-try');
-    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'What the model sees' }).click();
     await page.getByText(/^The system prompt has/).waitFor();
     await page.getByText('You file **papers**.').waitFor();
@@ -84,7 +84,8 @@ describeConsoleAtWork('the pages of agents', (served) => {
     const { user, page } = await open('/agents');
     const id = await createAgent(user.client, { name: 'Clerk' });
     await page.goto(`${served.url}/o/${user.orgId}/agents/${id}`);
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByText('No agents yet').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Clerk' }).waitFor();
@@ -112,10 +113,13 @@ describeConsoleAtWork('the pages of agents', (served) => {
     const { user, page } = await open('/agents', { width: 390, height: 844 });
     await page.emulateMedia({ colorScheme: 'dark' });
     const id = await createAgent(user.client, { name: 'Clerk', tools: ['file_read'] });
-    for (const tab of ['prompt', 'tools']) {
-      await page.goto(`${served.url}/o/${user.orgId}/agents/${id}?tab=${tab}`);
+    for (const [tab, search] of [
+      ['prompt', ''],
+      ['tools', '?tab=tools'],
+    ] as const) {
+      await page.goto(`${served.url}/o/${user.orgId}/agents/${id}${search}`);
       await heading(page, 'Clerk').waitFor();
-      await page.getByRole('tab', { selected: true }).waitFor();
+      await page.locator('[aria-current=page]').first().waitFor();
       const width = await page.locator('html').evaluate((element) => element.scrollWidth);
       expect([tab, width]).toEqual([tab, 390]);
       expect(await brokenRules(page)).toEqual([]);

@@ -133,7 +133,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.keyboard.press('Control+s');
     await heading(page, 'Monthly report').waitFor();
     await checkForms(page, 'schedule-settings');
-    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
     await page.getByText('"Monthly report"').waitFor();
     await checkForms(page, 'schedule-json');
     const { json } = await user.client.get<Record<string, unknown>[]>('/api/schedules');

@@ -76,11 +76,11 @@ describeConsoleAtWork('the console in a browser', (served) => {
     await page.getByRole('combobox', { name: 'Provider' }).fill('custom');
     await page.getByRole('option', { name: 'Custom OpenAI-compatible endpoint' }).click();
     await page.getByLabel('Name of the account').fill('Ours');
-    await page.getByLabel('Address of the server').fill('not an address');
+    await page.getByLabel('Base URL').fill('not an address');
     await page.getByLabel('API key').fill('sk-never-to-be-seen');
     await page.getByLabel('Model', { exact: true }).fill('model-1');
     await page.getByRole('dialog').getByRole('button', { name: 'Add an account' }).click();
-    const address = page.getByLabel('Address of the server');
+    const address = page.getByLabel('Base URL');
     await page.locator('[aria-invalid=true]').waitFor();
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     await address.fill('https://models.example.com/v1');

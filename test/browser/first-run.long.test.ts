@@ -19,7 +19,7 @@ describeConsoleAtWork('the first visits of a person', (served) => {
     await page.getByRole('button', { name: /^Your own provider/ }).click();
     await page.getByRole('combobox', { name: 'Provider' }).fill('openai-compatible');
     await page.getByRole('combobox', { name: 'Provider' }).press('Enter');
-    await page.getByLabel('Address of the server').fill(`${served.backend.model.url}/nowhere`);
+    await page.getByLabel('Base URL').fill(`${served.backend.model.url}/nowhere`);
     await page.getByLabel('API key').fill('sk-wrong');
     await page.getByLabel('Model', { exact: true }).fill('scripted-1');
     await page.getByRole('button', { name: 'Add an account' }).click();

@@ -38,7 +38,8 @@ describeConsole('the pages of integrations', (served) => {
     expect(json).toMatchObject([
       { kind: 'gitlab', base_url: 'https://gitlab.example.com', credential_fields: ['token'] },
     ]);
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No integrations yet').waitFor();
     await page.context().close();

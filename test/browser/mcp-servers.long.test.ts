@@ -63,7 +63,8 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     await page.getByRole('button', { name: 'Fetch tools' }).click();
     await page.getByText(/The tools below are those of the last fetch that worked/).waitFor();
     await takeShot(page, 'mcp-failed');
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No MCP servers yet').waitFor();
     await page.context().close();

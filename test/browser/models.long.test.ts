@@ -56,7 +56,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByRole('option', { name: 'Access key of AWS' }).click();
     await dialog.getByLabel('Access key ID').fill('AKIDEXAMPLE');
     await dialog.getByLabel('Secret access key').fill(KEY);
-    await dialog.getByLabel('Address of the server').fill('https://gateway.example.com');
+    await dialog.getByLabel('Base URL').fill('https://gateway.example.com');
     await checkForms(page, 'provider-add-keys');
     await dialog.getByRole('button', { name: 'Add an account' }).click();
     await dialog.getByText('must have the entry region').waitFor();
@@ -65,14 +65,14 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await takeShot(page, 'provider-add-places');
     await choose(page, 'Provider', 'OpenAI-compatible');
     await page.getByLabel('Name of the account').fill('Scripted');
-    await page.getByLabel('Address of the server').fill(`${model.url}/nowhere`);
+    await page.getByLabel('Base URL').fill(`${model.url}/nowhere`);
     await page.getByLabel('API key').fill('sk-wrong');
     await page.getByLabel('Model', { exact: true }).fill('scripted-1');
     await page.getByRole('dialog').getByRole('button', { name: 'Add an account' }).click();
     await dialog.getByText(/^The account was not added\. Scripted /).waitFor();
     await dialog.getByRole('button', { name: 'Add without a test' }).waitFor();
     await checkForms(page, 'provider-not-added');
-    await page.getByLabel('Address of the server').fill(model.url);
+    await page.getByLabel('Base URL').fill(model.url);
     await page.getByLabel('API key').fill(KEY);
     await dialog.getByRole('button', { name: 'Add an account' }).click();
     await dialog.getByText(/^Scripted was added and answers\. It replaces the demo model/).waitFor();

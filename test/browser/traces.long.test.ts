@@ -68,7 +68,7 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await page.goto(shared);
     await row(page, 'quick reads').waitFor();
     await row(page, 'Scout: Find the time').click();
-    await page.getByRole('link', { name: 'Open its own trace' }).click();
+    await page.getByRole('link', { name: 'Open its trace' }).click();
     await page.getByRole('link', { name: 'The turn above it' }).waitFor();
 
     await page.setViewportSize({ width: 390, height: 844 });

@@ -279,7 +279,8 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByRole('listitem').getByText(/known/).first().waitFor();
     await takeShots(page, 'project-repository');
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
     await page.getByRole('link', { name: 'Office move' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();

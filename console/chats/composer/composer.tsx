@@ -32,8 +32,8 @@ interface ComposerProps {
   readonly onStop?: (() => void) | undefined;
   /** Whether the running answer is being stopped. */
   readonly isStopping?: boolean;
-  /** Leaves an earlier message as it was that is being changed; undefined where none is. */
-  readonly onKeep?: (() => void) | undefined;
+  /** What Escape does, such as leaving an earlier message as it was that is being changed; undefined for nothing. */
+  readonly onEscape?: (() => void) | undefined;
   /** Changes the last message that waits, when there is nothing here yet; undefined where none waits. */
   readonly onEditQueued?: (() => void) | undefined;
   /** What was sent before, the newest first. */
@@ -75,7 +75,7 @@ export function Composer({
   reason,
   onStop,
   isStopping = false,
-  onKeep,
+  onEscape,
   onEditQueued,
   sent,
   hint,
@@ -132,9 +132,9 @@ export function Composer({
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event) || choices.takesKey(event)) return;
-    if (event.key === 'Escape' && onKeep !== undefined) {
+    if (event.key === 'Escape' && onEscape !== undefined) {
       event.preventDefault();
-      onKeep();
+      onEscape();
     }
     if (event.key === 'ArrowUp' && text === '' && onEditQueued !== undefined) {
       event.preventDefault();

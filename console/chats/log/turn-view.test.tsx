@@ -120,7 +120,7 @@ test('a call opens to what it was given and how often it was tried, also while i
   const line = await screen.findByText('GET example.com');
   expect(script.requests.some(({ path }) => path.includes('/calls/'))).toBe(false);
   await userEvent.click(line);
-  await screen.findByText('read: changes nothing · Begun 2 times');
+  await screen.findByText('read: changes nothing · Started 2 times');
   const call = line.closest('details') as HTMLElement;
   expect(within(call).getByText(/"url": "https:\/\/example.com\/"/)).toBeTruthy();
 });

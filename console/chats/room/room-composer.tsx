@@ -59,7 +59,7 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       hint={draft === '' && attaching.list.length > 0 ? text.composer.wordsToo : undefined}
       onStop={stopOf(room, isOwner)}
       isStopping={room.isStopping}
-      onKeep={keepOf(composing)}
+      onEscape={keepOf(composing)}
       onEditQueued={room.editQueued}
       sent={useSent(room)}
       onFiles={attach}

@@ -52,7 +52,7 @@ export interface NavigationEntry {
 }
 
 /** Pages of the navigation that belong together. */
-interface NavigationGroup {
+export interface NavigationGroup {
   readonly key: string;
   /** The heading of the group; the first one needs none. */
   readonly label?: (text: Text) => string;

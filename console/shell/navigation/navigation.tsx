@@ -1,6 +1,17 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, CircleUser, Ellipsis, Keyboard, LogOut, Search, Settings } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import {
+  BookOpen,
+  ChevronDown,
+  ChevronsUpDown,
+  CircleUser,
+  Ellipsis,
+  Keyboard,
+  LogOut,
+  Search,
+  Settings,
+} from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { browserStorage } from '../../core/browser/storage.ts';
 import { useCan } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -12,7 +23,7 @@ import base from '../../ui/base.module.css';
 import { type MenuItem, Menu } from '../../ui/overlays/menu.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useSignOut } from '../use-leaving.ts';
-import { type NavigationEntry, useNavigation } from './entries.ts';
+import { type NavigationEntry, type NavigationGroup, useNavigation } from './entries.ts';
 import classes from './navigation.module.css';
 
 interface SidebarProps {
@@ -37,17 +48,8 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <kbd>{keyNames('Mod+k')}</kbd>
       </button>
       <nav ref={nav} aria-label={text.nav.main} className={classes.nav}>
-        {groups.map(({ key, label, entries }) => (
-          <section key={key} className={classes.group} aria-labelledby={label && `nav-${key}`}>
-            {label !== undefined && (
-              <h2 id={`nav-${key}`} className={classes.heading}>
-                {label(text)}
-              </h2>
-            )}
-            {entries.map((entry) => (
-              <PageLink key={entry.to} entry={entry} />
-            ))}
-          </section>
+        {groups.map((group) => (
+          <Group key={group.key} group={group} />
         ))}
       </nav>
       <div className={classes.foot}>
@@ -74,6 +76,44 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
       </div>
     </aside>
   );
+}
+
+const CLOSED = 'everturn.nav.closed';
+
+/** Pages that belong together. They fold into their heading, but for the one that is shown. */
+function Group({ group: { key, label, entries } }: { readonly group: NavigationGroup }) {
+  const text = useText();
+  const [isClosed, setIsClosed] = useState(() => closedGroups().has(key));
+  const toggle = () => {
+    const closed = closedGroups();
+    if (isClosed) closed.delete(key);
+    else closed.add(key);
+    browserStorage.write(CLOSED, [...closed].join(' '));
+    setIsClosed(!isClosed);
+  };
+  return (
+    <section
+      className={classes.group}
+      data-closed={(isClosed && label !== undefined) || undefined}
+      aria-labelledby={label && `nav-${key}`}
+    >
+      {label !== undefined && (
+        <h2 id={`nav-${key}`}>
+          <button type="button" className={classes.heading} aria-expanded={!isClosed} onClick={toggle}>
+            {label(text)}
+            <ChevronDown aria-hidden />
+          </button>
+        </h2>
+      )}
+      {entries.map((entry) => (
+        <PageLink key={entry.to} entry={entry} />
+      ))}
+    </section>
+  );
+}
+
+function closedGroups(): Set<string> {
+  return new Set(browserStorage.read(CLOSED)?.split(' '));
 }
 
 interface AccountMenuProps {

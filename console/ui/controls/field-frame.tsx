@@ -43,8 +43,23 @@ function Notes({ name, hint }: { readonly name: string; readonly hint: ReactNode
     <>
       {hint !== undefined && <BaseField.Description className={base.soft ?? ''}>{hint}</BaseField.Description>}
       {theirs !== undefined && <Theirs {...theirs} />}
-      <BaseField.Error className={classes.error ?? ''} />
+      <Fault />
     </>
+  );
+}
+
+/** Says what is wrong with the value: in words of our own where the browser's would depend on its language. */
+function Fault(): ReactNode {
+  const words: Partial<Record<string, string>> = useControlsText().faults;
+  return (
+    <BaseField.Validity>
+      {({ validity }) => {
+        const fault = Object.entries(validity).find(([kind, holds]) => holds === true && kind in words)?.[0];
+        return (
+          <BaseField.Error className={classes.error ?? ''} {...(fault !== undefined && { children: words[fault] })} />
+        );
+      }}
+    </BaseField.Validity>
   );
 }
 

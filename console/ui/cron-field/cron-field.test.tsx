@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { render, screen, within } from '@testing-library/react';
+import { fireEvent, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { CronField, type CronValue } from './cron-field.tsx';
@@ -34,7 +34,8 @@ test('what is wrong with an expression is said as the server says it', async () 
   const expression = screen.getByRole('textbox', { name: 'Expression' });
   await user.clear(expression);
   await user.type(expression, '0 25 * * *');
-  expect(screen.getByText('Expression the hour "25" must be from 0 to 23')).toBeDefined();
+  expect(screen.getByText('the hour "25" must be from 0 to 23')).toBeDefined();
+  expect(expression.getAttribute('aria-invalid')).toBe('true');
   expect(screen.queryByRole('table')).toBe(null);
   expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('Custom (cron)');
 });
@@ -53,6 +54,14 @@ test('a preset sets the expression', async () => {
   const told: CronValue[] = [];
   render(<Times told={told} />);
   await user.click(screen.getByRole('combobox', { name: 'How often' }));
-  await user.click(await screen.findByRole('option', { name: 'Weekdays at 9:00' }));
+  await user.click(await screen.findByRole('option', { name: 'On weekdays' }));
   expect(told).toEqual([{ expression: '0 9 * * 1-5', zone: 'Europe/Berlin' }]);
+});
+
+test('the time of day of a preset is chosen, and an expression of any such time is known as that preset', () => {
+  const told: CronValue[] = [];
+  render(<Times told={told} />);
+  fireEvent.change(screen.getByLabelText(/^At/), { target: { value: '17:05' } });
+  expect(told).toEqual([{ expression: '5 17 * * *', zone: 'Europe/Berlin' }]);
+  expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('Every day');
 });

@@ -41,29 +41,19 @@ const SHOWN = 5;
 export function CronField(props: CronFieldProps): ReactNode {
   const { label, names, value, onValueChange, now, bounds = UNBOUNDED } = props;
   const text = useCronText();
-  const presets = Object.entries(text.presets).map(([expression, words]) => ({ value: expression, label: words }));
-  const isPreset = Object.hasOwn(text.presets, value.expression);
-  const [isOwn, setIsOwn] = useState(!isPreset);
   const zones = useMemo(() => zonesWith(value.zone), [value.zone]);
   const [issue, times] = useMemo(() => readTimes(value, now, bounds), [value, now, bounds]);
   const isMoved = useMemo(() => meetsClockChange(value.expression, value.zone, now), [value, now]);
-  const isZoneWrong = issue?.field === 'timezone';
+  const fault = issue && <output className={classes.issue}>{issue.message}</output>;
+  const [isWrong, isZoneWrong] = [issue?.field === 'cron_expr', issue?.field === 'timezone'];
   return (
     <div className={classes.cron}>
-      <SelectField
-        label={text.preset}
-        name={`${names.expression}-preset`}
-        options={[...presets, { value: OWN, label: text.own }]}
-        value={isOwn || !isPreset ? OWN : value.expression}
-        onValueChange={(chosen) => {
-          setIsOwn(chosen === OWN);
-          if (chosen !== OWN) onValueChange({ ...value, expression: chosen });
-        }}
-      />
+      <PresetFields name={names.expression} value={value} onValueChange={onValueChange} />
       <Field
         label={label}
         name={names.expression}
-        hint={text.hint}
+        hint={isWrong ? fault : text.hint}
+        aria-invalid={isWrong || undefined}
         spellCheck={false}
         autoComplete="off"
         value={value.expression}
@@ -72,19 +62,55 @@ export function CronField(props: CronFieldProps): ReactNode {
       <ChoiceField
         label={text.zone}
         name={names.zone}
-        hint={isMoved && text.clockChange}
+        hint={isZoneWrong ? fault : isMoved && text.clockChange}
         choices={zones}
         value={value.zone}
         onValueChange={(zone) => onValueChange({ ...value, zone: zone ?? 'UTC' })}
       />
-      <output className={classes.result}>
-        {issue !== undefined && (
-          <span className={classes.issue}>{isZoneWrong ? issue.message : `${label} ${issue.message}`}</span>
-        )}
-      </output>
       {issue === undefined && times.length === 0 && <p className={base.soft}>{text.none}</p>}
       {times.length > 0 && <TimesTable times={times} zone={value.zone} />}
     </div>
+  );
+}
+
+interface PresetFieldsProps extends Pick<CronFieldProps, 'value' | 'onValueChange'> {
+  /** The name of the expression. */
+  readonly name: string;
+}
+
+/** The days on which it recurs, and the time of day, for those who write no expression. */
+function PresetFields({ name, value, onValueChange }: PresetFieldsProps): ReactNode {
+  const text = useCronText();
+  const preset = presetOf(value.expression, text.presets);
+  const [isOwn, setIsOwn] = useState(preset === undefined);
+  const set = (expression: string) => onValueChange({ ...value, expression });
+  const shown = isOwn ? undefined : preset;
+  return (
+    <>
+      <SelectField
+        label={text.preset}
+        name={`${name}-preset`}
+        options={[
+          ...Object.entries(text.presets).map(([days, words]) => ({ value: days, label: words })),
+          { value: OWN, label: text.own },
+        ]}
+        value={shown?.days ?? OWN}
+        onValueChange={(chosen) => {
+          setIsOwn(chosen === OWN);
+          if (chosen !== OWN) set(expressionOf(chosen, preset?.time || FIRST));
+        }}
+      />
+      {shown !== undefined && shown.time !== '' && (
+        <Field
+          label={text.at}
+          name={`${name}-time`}
+          type="time"
+          required
+          value={shown.time}
+          onValueChange={(time) => time !== '' && set(expressionOf(shown.days, time))}
+        />
+      )}
+    </>
   );
 }
 
@@ -109,6 +135,23 @@ export function TimesTable({ times, zone, more }: TimesTableProps): ReactNode {
   }, [zone, own, text]);
   const all = more === undefined ? columns : [...columns, ...more];
   return <Table label={text.next} columns={all} rows={times} keyOf={(time) => time.toISOString()} />;
+}
+
+/** The time of day of a preset that has just been chosen. */
+const FIRST = '09:00';
+const EVERY_HOUR = '* * * *';
+
+/** Returns what an expression stands for among presets: its days, and its time of day, which every hour has none of. */
+function presetOf(expression: string, presets: object): { readonly days: string; readonly time: string } | undefined {
+  if (expression === `0 ${EVERY_HOUR}`) return { days: EVERY_HOUR, time: '' };
+  const [, minute = '', hour = '', days = ''] = /^([0-5]?\d) ([01]?\d|2[0-3]) (\S+ \S+ \S+)$/.exec(expression) ?? [];
+  if (!Object.hasOwn(presets, days)) return undefined;
+  return { days, time: `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}` };
+}
+
+function expressionOf(days: string, time: string): string {
+  const [hour, minute] = time.split(':').map(Number);
+  return days === EVERY_HOUR ? `0 ${EVERY_HOUR}` : `${minute} ${hour} ${days}`;
 }
 
 /** Reads the value by the rules of the server: what is wrong with it, or the next times. */

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
+import { useIsAdvanced } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { keyNames, useShortcut } from '../../core/shortcuts.ts';
 import base from '../base.module.css';
@@ -20,7 +21,7 @@ import { SendAgain } from '../controls/form.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
 import { EditedFields, type EditedRecord, type FieldEdit, useRecord } from './use-record.ts';
 import type { JsonForm } from './json-form.ts';
-import { RecordViews } from './record-views.tsx';
+import { RecordViews, ViewSwitch } from './record-views.tsx';
 import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { useFormText } from '../text.ts';
@@ -89,6 +90,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   }, [cancel, edit]);
   const changed = keysOf(record.edit.changes);
   const blocks = useSaveBlocks();
+  const view = useView(props.json, blocks.typed.length > 0);
   const isSendable = changed.length > 0 || isNew;
   const reason = props.reason ?? blocks.reason ?? (isSendable ? undefined : text.nothingToSave);
   const hasUnsaved = changed.length > 0 || blocks.typed.length > 0;
@@ -130,7 +132,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
             if (event.target === event.currentTarget) void submit(false);
           }}
         >
-          <RecordViews record={record} stored={stored} json={props.json} isHeld={blocks.typed.length > 0}>
+          <RecordViews record={record} stored={stored} json={view.json} isJson={view.isJson}>
             {props.children}
           </RecordViews>
           <div role="alert" className={classes.problem}>
@@ -144,6 +146,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
             reason={reason}
             isUnsaved={hasUnsaved}
             actions={props.actions}
+            aside={view.switch}
             onDiscard={discard}
           />
         </BaseForm>
@@ -159,6 +162,13 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
       </EditedFields>
     </SaveBlocks>
   );
+}
+
+/** Returns how a record is shown, which those who build choose: as a form, or as JSON. */
+function useView<T extends RecordValues>(json: JsonForm<T> | undefined, isHeld: boolean) {
+  const [isAdvanced, [isJson, setIsJson]] = [useIsAdvanced(), useState(false)];
+  if (json === undefined || !isAdvanced) return { json: undefined, isJson: false, switch: undefined };
+  return { json, isJson, switch: <ViewSwitch isJson={isJson} isHeld={isHeld} onSwitch={setIsJson} /> };
 }
 
 interface LeaveGuardProps {
@@ -229,11 +239,13 @@ interface SaveBarProps {
   readonly reason: string | undefined;
   readonly isUnsaved: boolean;
   readonly actions: ReactNode;
+  /** Shown at the end. */
+  readonly aside: ReactNode;
   readonly onDiscard: () => void;
 }
 
 /** Stays in sight while a long form is scrolled. */
-function SaveBar({ label, isSending, reason, isUnsaved, actions, onDiscard }: SaveBarProps): ReactNode {
+function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscard }: SaveBarProps): ReactNode {
   const text = useFormText();
   return (
     <div className={classes.bar}>
@@ -247,6 +259,7 @@ function SaveBar({ label, isSending, reason, isUnsaved, actions, onDiscard }: Sa
         </Button>
       )}
       <output className={classes.status}>{isUnsaved && text.unsaved}</output>
+      {aside}
     </div>
   );
 }

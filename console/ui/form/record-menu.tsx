@@ -1,4 +1,4 @@
-import { Copy, Download, Ellipsis } from 'lucide-react';
+import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { saveFile } from '../../core/browser/save-file.ts';
 import { Problem } from '../../core/http/problem.ts';
@@ -7,7 +7,8 @@ import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import { useToast } from '../overlays/toast.tsx';
 import { useFormText } from '../text.ts';
 
-interface RecordMenuProps {
+/** What a record's menu is given. */
+export interface RecordMenuProps {
   /** What it is, in the name of a file: "agent". */
   readonly kind: string;
   readonly name: string;
@@ -22,10 +23,12 @@ interface RecordMenuProps {
   readonly mayAdd: boolean;
   /** Further lines, after those that all records have. */
   readonly items?: readonly MenuItem[];
+  /** Deletes the record, by the last line; undefined where a part of the page does. */
+  readonly remove?: Pick<MenuItem, 'label' | 'reason' | 'run'> | undefined;
 }
 
 /** What can be done with every record: a copy of it, and a file of it from which one like it can be made. */
-export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }: RecordMenuProps): ReactNode {
+export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [], remove }: RecordMenuProps): ReactNode {
   const [text, toast] = [useFormText(), useToast()];
   const isCopying = useRef(false);
   const duplicate = async () => {
@@ -54,6 +57,7 @@ export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }
           : []),
         { key: 'export', label: text.export, icon: <Download aria-hidden />, run: save },
         ...items,
+        ...(remove === undefined ? [] : [{ key: 'remove', icon: <Trash2 aria-hidden />, isDanger: true, ...remove }]),
       ]}
     />
   );

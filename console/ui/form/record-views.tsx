@@ -1,5 +1,5 @@
-import { type ReactNode, Component, lazy, Suspense, useState } from 'react';
-import { useIsAdvanced } from '../../core/permissions.ts';
+import { Braces, TextCursorInput } from 'lucide-react';
+import { type ReactNode, Component, lazy, Suspense } from 'react';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import type { JsonForm } from './json-form.ts';
@@ -13,19 +13,9 @@ interface RecordViewsProps<T extends RecordValues> {
   readonly stored: T;
   /** How the record is written as JSON; undefined where it is a form only. */
   readonly json: JsonForm<T> | undefined;
-  /** Whether what is shown holds a text that would be lost with it. */
-  readonly isHeld: boolean;
+  /** Whether it is shown as JSON. */
+  readonly isJson: boolean;
   readonly children: (record: EditedRecord<T>) => ReactNode;
-}
-
-/** A record as a form, or for those who build as JSON: two views of the same changes. */
-export function RecordViews<T extends RecordValues>({ json, children, ...props }: RecordViewsProps<T>): ReactNode {
-  if (json === undefined) return children(props.record);
-  return (
-    <BothViews json={json} {...props}>
-      {children}
-    </BothViews>
-  );
 }
 
 const RecordJson = lazy(async () => {
@@ -36,37 +26,45 @@ const RecordJson = lazy(async () => {
 /** What the part that is loaded is given, whatever the record is. */
 type ShownJson = Readonly<Record<'record' | 'stored' | 'json', object>>;
 
-function BothViews<T extends RecordValues>(props: RecordViewsProps<T> & { readonly json: JsonForm<T> }): ReactNode {
-  const { record, stored, json, isHeld, children } = props;
-  const [text, [isJson, setIsJson]] = [useFormText(), useState(false)];
-  const discards = useDiscards();
-  if (!useIsAdvanced()) return children(record);
-  const buttonOf = (label: string, toJson: boolean) => (
+/** A record as a form, or as JSON: two views of the same changes. */
+export function RecordViews<T extends RecordValues>(props: RecordViewsProps<T>): ReactNode {
+  const { record, stored, json, isJson, children } = props;
+  const [text, discards] = [useFormText(), useDiscards()];
+  if (json === undefined) return <Fields>{() => children(record)}</Fields>;
+  if (!isJson) {
+    return (
+      <FormBoundary unshown={text.unshown} discards={discards}>
+        {() => children(record)}
+      </FormBoundary>
+    );
+  }
+  return (
+    <Suspense>
+      <RecordJson record={record} stored={stored} json={json} />
+    </Suspense>
+  );
+}
+
+interface ViewSwitchProps {
+  readonly isJson: boolean;
+  /** Whether what is shown holds a text that would be lost with it. */
+  readonly isHeld: boolean;
+  readonly onSwitch: (isJson: boolean) => void;
+}
+
+/** Shows a record as JSON instead of as a form, for those who build, and back. */
+export function ViewSwitch({ isJson, isHeld, onSwitch }: ViewSwitchProps): ReactNode {
+  const text = useFormText();
+  return (
     <Button
       look="quiet"
-      aria-pressed={isJson === toJson}
-      reason={isHeld && isJson !== toJson ? text.jsonFirst : undefined}
-      onClick={() => setIsJson(toJson)}
+      className={classes.view}
+      reason={isHeld ? text.jsonFirst : undefined}
+      onClick={() => onSwitch(!isJson)}
     >
-      {label}
+      {isJson ? <TextCursorInput aria-hidden /> : <Braces aria-hidden />}
+      {isJson ? text.toForm : text.toJson}
     </Button>
-  );
-  return (
-    <>
-      <fieldset className={classes.views} aria-label={text.views}>
-        {buttonOf(text.form, false)}
-        {buttonOf(text.json, true)}
-      </fieldset>
-      {isJson ? (
-        <Suspense>
-          <RecordJson record={record} stored={stored} json={json} />
-        </Suspense>
-      ) : (
-        <FormBoundary unshown={text.unshown} discards={discards}>
-          {() => children(record)}
-        </FormBoundary>
-      )}
-    </>
   );
 }
 

@@ -9,6 +9,10 @@ export interface MenuItem {
   readonly isChosen?: boolean;
   /** The heading of the group that begins with it. */
   readonly heading?: string;
+  /** Whether it takes something away. */
+  readonly isDanger?: boolean;
+  /** Why it cannot be chosen now; shown below its words. */
+  readonly reason?: string | undefined;
   readonly run: () => void;
 }
 

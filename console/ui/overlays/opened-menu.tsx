@@ -13,16 +13,24 @@ export function OpenedMenu({ trigger, label, className, items }: MenuProps) {
       <BaseMenu.Portal>
         <BaseMenu.Positioner className={classes.positioner ?? ''} sideOffset={6} align="start">
           <BaseMenu.Popup className={classes.popup ?? ''}>
-            {items.map(({ key, label: words, icon, isChosen, heading, run }) => (
+            {items.map(({ key, label: words, icon, isChosen, heading, isDanger, reason, run }) => (
               <div key={key}>
                 {heading !== undefined && (
                   <p className={classes.heading} aria-hidden>
                     {heading}
                   </p>
                 )}
-                <BaseMenu.Item className={classes.item ?? ''} onClick={run}>
+                <BaseMenu.Item
+                  className={classes.item ?? ''}
+                  data-danger={isDanger || undefined}
+                  disabled={reason !== undefined}
+                  onClick={run}
+                >
                   <span className={classes.icon}>{isChosen === true ? <Check aria-hidden /> : icon}</span>
-                  {words}
+                  <span>
+                    {words}
+                    {reason !== undefined && <span className={classes.reason}>{reason}</span>}
+                  </span>
                 </BaseMenu.Item>
               </div>
             ))}
