@@ -99,6 +99,7 @@ const server = await createServerOf({
   marketplaceIndexes: env.MARKETPLACE_INDEXES,
   filesAt: env.FILES_URL,
   workspaces: env.WORKSPACES,
+  temporalUiUrl: env.TEMPORAL_UI_URL,
   metricsToken: env.METRICS_TOKEN,
   consoleDir: env.CONSOLE_DIR ?? CONSOLE_OF_CODE,
   log,

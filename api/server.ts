@@ -68,6 +68,8 @@ interface ServerOptions {
   readonly trustedProxies?: TrustedProxies;
   /** The origins of pages that may read responses; none unless given. */
   readonly corsOrigins?: Origins;
+  /** Where people open Temporal's UI; nothing leads there unless given. */
+  readonly temporalUiUrl?: string | undefined;
   /** The token that opens the metrics to other machines. */
   readonly metricsToken?: string | undefined;
   /** The folder of the built console; none unless given. */
@@ -98,6 +100,14 @@ interface ServerOptions {
   readonly requestRates?: RequestRates;
   /** What hashing a password takes; as much as OWASP recommends unless given. */
   readonly passwordCost?: PasswordCost;
+}
+
+/** Returns what says where a workflow is shown in Temporal's UI. */
+function temporalUiOf({ temporal, temporalUiUrl: url }: ServerOptions): ApiContext['temporalUi'] {
+  if (url === undefined) return () => null;
+  const { namespace } = temporal.options;
+  const base = `${url.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/`;
+  return (workflowId) => base + encodeURIComponent(workflowId);
 }
 
 const NO_RATES: RequestRates = { perUser: 0, perKey: 0, perAddress: 0, perWebhook: 0 };
@@ -186,6 +196,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     listSemaphore: createListSemaphore(),
     orgLimits: options.orgLimits ?? parseOrgLimits(''),
     deletedChatDays: options.deletedChatDays,
+    temporalUi: temporalUiOf(options),
     approvalWaitMs: (options.approvalWaitDays ?? 90) * 24 * 3_600_000,
     unsentAnswers: new UnsentAnswers({ maxBytes: MAX_UNSENT_BYTES, log }),
     bodyLimit: new BodyLimit({ maxBytes: MAX_BODY_BYTES, maxBytesOfOne: MAX_BODY_BYTES_OF_ONE }),

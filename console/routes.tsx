@@ -113,7 +113,15 @@ const routeTree = rootRoute.addChildren([
       'WorkflowPage',
       choice('tab', ['runs', 'conversations', 'outside', 'settings']),
     ),
-    orgPage('/schedules', async () => import('./schedules/schedules-page.tsx'), 'SchedulesPage', texts('q')),
+    orgPage(
+      '/schedules',
+      async () => import('./schedules/schedules-page.tsx'),
+      'SchedulesPage',
+      (search) => ({
+        ...textParam(search, 'q'),
+        ...choiceParam(search, 'range', ['month']),
+      }),
+    ),
     orgPage('/schedules/new', async () => import('./schedules/schedule-page.tsx'), 'NewSchedulePage'),
     orgPage(
       '/schedules/$scheduleId',

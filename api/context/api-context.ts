@@ -83,6 +83,8 @@ export interface ApiContext {
   readonly hostNames: HostNames;
   /** The origins of pages that may read responses. */
   readonly corsOrigins: Origins;
+  /** Returns where a workflow is shown in Temporal's UI; null unless the operator has said where that is. */
+  readonly temporalUi: (workflowId: string) => string | null;
   /** The address under which users reach the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;

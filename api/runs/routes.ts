@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listAllRuns, RUN_KINDS } from '../../db/runs.ts';
+import { agentWorkflowRunId } from '../../workflows/due-work/contract.ts';
 import { agentBoundOf, runStatus, runTrigger } from '../agent-workflows/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, moment, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';
@@ -40,6 +41,9 @@ const listedRunSchema = z
     step_count: z.int().meta({ description: 'The number of its steps' }),
     step: z.int().meta({ description: 'The step of its last turn, from 1 on; 0 before the first turn' }),
     error: z.string().nullable().meta({ description: 'Why it failed, or was stopped, in readable words' }),
+    temporal_url: z.url().nullable().meta({
+      description: "Where Temporal's UI shows its workflow; null unless the operator has said where that is",
+    }),
     usage: z
       .object({ input_tokens: z.int(), output_tokens: z.int() })
       .meta({ id: 'ListedRunUsage', description: 'The tokens of all its turns; 0 before the end' }),
@@ -67,6 +71,7 @@ const listedRunSchema = z
         step_count: 2,
         step: 1,
         error: null,
+        temporal_url: null,
         usage: { input_tokens: 0, output_tokens: 0 },
         started_at: EXAMPLE_TIME,
         completed_at: null,
@@ -89,7 +94,7 @@ export const runRoutes = [
       'Without prompts and answers: those are at the run itself. `status` is that of runs of workflows also for runs of schedules: one that was stopped is `interrupted`. The work of tasks is not among them.',
     query: allRunsQuery,
     response: { status: 200, schema: listedRunSchema.array() },
-    handler: async ({ caller, query, answerPage }, { database }) => {
+    handler: async ({ caller, query, answerPage }, { database, temporalUi }) => {
       const { triggered_by: triggeredBy, agent_id: agentId, undelivered: isUndelivered, ...wanted } = query;
       const page = await listAllRuns(database, caller.orgId, {
         ...wanted,
@@ -99,7 +104,11 @@ export const runRoutes = [
         ...agentBoundOf(caller),
       });
       return answerPage(page).map(({ lastTurn, ...run }) =>
-        present(listedRunSchema, run, { turnId: lastTurn?.id ?? null, step: lastTurn?.step ?? 0 }),
+        present(listedRunSchema, run, {
+          turnId: lastTurn?.id ?? null,
+          step: lastTurn?.step ?? 0,
+          temporalUrl: temporalUi(agentWorkflowRunId({ orgId: caller.orgId, runId: run.id })),
+        }),
       );
     },
   }),

@@ -3,6 +3,7 @@ import { listTurns, readCall, readTrace, type Trace } from '../../db/traces/inde
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { TraceStep } from '../../domain/traces.ts';
+import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -39,10 +40,14 @@ export const traceRoutes = [
     description:
       'Waits, attempts, every call of a model, tool calls and what sub-agents did, as a list in which `parent_id` says what is below what. It can be read while the turn runs. At most 5,000 rows; of arguments and results it has the beginnings.',
     response: { status: 200, schema: traceSchema },
-    handler: async ({ caller, params: { chat_id: chatId, turn_id: turnId } }, { database }) =>
-      presentTrace(await readTrace(database, readerOf(caller), { chatId, turnId }), {
-        seesAccounts: policyAllows(caller.policy, 'providers.view'),
-      }),
+    handler: async ({ caller, params: { chat_id: chatId, turn_id: turnId } }, { database, temporalUi }) => {
+      const trace = await readTrace(database, readerOf(caller), { chatId, turnId });
+      const chat = { orgId: caller.orgId, chatId };
+      return {
+        ...presentTrace(trace, { seesAccounts: policyAllows(caller.policy, 'providers.view') }),
+        temporal_url: temporalUi(trace.turn.parentTurnId === null ? conversationId(chat) : subAgentId(chat)),
+      };
+    },
   }),
   defineRoute({
     ...head,
@@ -68,7 +73,10 @@ const presentTurn = presenter(turnSchema);
  * Returns a trace as the API shows it. Accounts, and what their providers have answered, are shown to the owner of the
  * chat and to whoever may see accounts.
  */
-function presentTrace(trace: Trace, { seesAccounts }: { readonly seesAccounts: boolean }): z.input<typeof traceSchema> {
+function presentTrace(
+  trace: Trace,
+  { seesAccounts }: { readonly seesAccounts: boolean },
+): Omit<z.input<typeof traceSchema>, 'temporal_url'> {
   const { turn, steps, isCut, workingMs, usageInAll, isOwn } = trace;
   const shown = isOwn || seesAccounts ? steps : steps.map(withoutAccount);
   return {

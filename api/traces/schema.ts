@@ -176,6 +176,10 @@ export const traceSchema = z
     is_cut: z.boolean().meta({ description: 'Whether rows or attempts are left out' }),
     working_ms: z.number().meta({ description: 'The time in which a model or a tool was at work, in milliseconds' }),
     usage_in_all: tokensSchema.meta({ description: 'With sub-agents' }),
+    temporal_url: z.url().nullable().meta({
+      description:
+        "Where Temporal's UI shows the workflow of the chat; null unless the operator has said where that is",
+    }),
   })
   .meta({ id: 'Trace' });
 

@@ -31,6 +31,8 @@ export interface RunFilters {
   readonly kind?: RunKind;
   readonly triggered_by?: RunTrigger;
   readonly agent_id?: string;
+  /** Only those that were created since. */
+  readonly from?: string;
   /** Only those of which a report was given up. */
   readonly undelivered?: true;
 }

@@ -5,6 +5,7 @@ import { useIsAdvanced, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunDeliveries } from '../destinations/index.ts';
+import { TemporalLink } from '../traces/index.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
@@ -79,6 +80,7 @@ function RunDetails({ run, onSelect }: { readonly run: ListedRun } & Pick<RunSpl
             {text.trace}
           </Link>
         )}
+        {isAdvanced && <TemporalLink url={run.temporal_url} />}
         {isOpen(run) ? (
           <StopButton id={run.id} workflowId={run.workflow_id} />
         ) : (

@@ -52,7 +52,7 @@ test('a run shows how long it took, what had no value and what was answered, and
   await within(shown).findByText('Done');
   expect(within(shown).getByText('2 min 5 s')).toBeDefined();
   expect(within(shown).getByText('Without a value: title')).toBeDefined();
-  expect(within(shown).getByText('1,200 read, 30 written')).toBeDefined();
+  expect(within(shown).getByText('1,200 in · 30 out')).toBeDefined();
   expect(within(shown).getByRole('link', { name: 'Open the chat' }).getAttribute('href')).toBe(`/o/${ORG}/chats/c1`);
   const trace = within(shown).getByRole('link', { name: 'Open the trace' });
   expect(trace.getAttribute('href')).toBe(`/o/${ORG}/chats/c1/turns/t1`);

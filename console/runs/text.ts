@@ -28,7 +28,7 @@ export const useRunsText = ownText({
     of: 'Workflow or schedule',
     slot: 'Scheduled for',
     tokens: 'Tokens',
-    tokensOf: (read: number, written: number) => `${formatNumber(read)} read, ${formatNumber(written)} written`,
+    tokensOf: (read: number, written: number) => `${formatNumber(read)} in · ${formatNumber(written)} out`,
     step: 'Step',
     stepOf: (at: number, all: number) => `${at} of ${all}`,
     error: 'Why',

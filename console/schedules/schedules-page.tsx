@@ -1,27 +1,25 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CalendarClock, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
 import { useAgents } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
+import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
-import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/times.ts';
 import { RunBadge } from '../runs/index.ts';
-import { daysAround, DayStrip } from '../ui/charts/day-strip.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Pager } from '../ui/page/pager.tsx';
-import { Section } from '../ui/page/section.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Schedule, useSchedules } from './queries.ts';
+import { ScheduleCalendar } from './schedule-calendar.tsx';
 import { StateBadge } from './schedule-state.tsx';
 import classes from './schedules.module.css';
 import { type SchedulesText, useSchedulesText } from './text.ts';
-import { comingTogether, timingOf } from './week.ts';
 
 /** The schedules of the organization: when each runs next, and how it went last. */
 export function SchedulesPage() {
@@ -51,7 +49,9 @@ export function SchedulesPage() {
             <>
               <ScheduleList schedules={items} total={total} />
               <Pager pages={schedules} />
-              <ComingWeek schedules={items} />
+              <div className={classes.below}>
+                <ScheduleCalendar schedules={items} />
+              </div>
             </>
           )
         }
@@ -60,42 +60,9 @@ export function SchedulesPage() {
   );
 }
 
-const DAYS_AFTER = 6;
-
-/** When the active schedules of a list run within a week, so that a crowd is seen before; nothing for one. */
-function ComingWeek({ schedules }: { readonly schedules: readonly Schedule[] }) {
-  const text = useSchedulesText();
-  const [now] = useState(() => Date.now());
-  const days = useMemo(() => daysAround(now, 0, DAYS_AFTER, text.day), [now, text]);
-  const { spans, busiest, frequent } = useMemo(() => {
-    const active = schedules.filter((schedule) => schedule.is_active);
-    const timed = active.map((schedule) => ({ name: schedule.name, timing: timingOf(schedule) }));
-    return comingTogether(timed, { from: now, to: days.at(-1)?.to ?? now });
-  }, [schedules, days, now]);
-  if (schedules.filter((schedule) => schedule.is_active).length < 2) return null;
-  return (
-    <div className={classes.below}>
-      <Section title={text.comingWeek} lead={text.comingWeekWhy}>
-        <DayStrip label={text.comingWeek} days={days} spans={spans} now={now} kinds={text.comingKinds} />
-        {busiest !== undefined && (
-          <p className={classes.soft}>
-            {text.busiest(
-              dateAndTime(new Date(busiest.at).toISOString()),
-              busiest.names.map((name) => showInvisible(name)),
-            )}
-          </p>
-        )}
-        {frequent.length > 0 && (
-          <p className={classes.soft}>{text.frequent(frequent.map((name) => showInvisible(name)))}</p>
-        )}
-      </Section>
-    </div>
-  );
-}
-
 function ScheduleList({ schedules, total }: { readonly schedules: readonly Schedule[]; readonly total: number }) {
   const [text, common] = [useSchedulesText(), useText().common];
-  const navigate = useNavigate({ from: '/o/$orgId/schedules' });
+  const change = useChangeSearch<{ q: string }>();
   const { q = '' } = useSearch({ from: '/o/$orgId/schedules' });
   const agents = useAgents().data?.items ?? [];
   const agentOf = (id: string | null) => showInvisible(agents.find((agent) => agent.id === id)?.name ?? text.noAgent);
@@ -107,7 +74,7 @@ function ScheduleList({ schedules, total }: { readonly schedules: readonly Sched
         label={text.filter}
         value={q}
         status={shown.length === total ? undefined : common.of(shown.length, total)}
-        onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
+        onChange={(words) => change({ q: words === '' ? undefined : words })}
       />
       {shown.length === 0 ? (
         <p>{text.none}</p>

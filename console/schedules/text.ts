@@ -60,8 +60,17 @@ export const useSchedulesText = ownText({
     week: 'Past and coming days',
     weekWhy: 'Past runs, and upcoming ones at their usual duration. In your time.',
     weekOff: 'It is off: upcoming runs are shown as if it were active. In your time.',
-    comingWeek: 'The coming week, all schedules',
-    comingWeekWhy: 'Active schedules, in your time.',
+    calendar: {
+      title: 'Calendar',
+      lead: 'Past and upcoming runs of all schedules, in your time.',
+      before: 'Earlier',
+      today: 'Today',
+      after: 'Later',
+      week: 'Week',
+      month: 'Four weeks',
+      kinds: { good: 'completed', bad: 'failed', open: 'running', coming: 'upcoming', missed: 'missed or skipped' },
+      more: (n: number) => `${n} more`,
+    },
     day: (day: Date) => dayFormat.format(day),
     spanKinds: {
       good: 'completed',
@@ -70,7 +79,6 @@ export const useSchedulesText = ownText({
       coming: 'upcoming',
       meeting: 'overlaps',
     },
-    comingKinds: { coming: 'one starts', meeting: 'several start at once' },
     meetings: (n: number, usual: string, overlap: string) =>
       `A run usually takes ${usual}: ${count(n, 'upcoming run', 'upcoming runs')} would start while the one before is still going. Then: ${overlap.toLowerCase()}.`,
     lastRunsOnly: (n: number) => `Only the last ${n} runs are shown.`,

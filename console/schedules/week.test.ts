@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Timing } from '../../domain/schedules/index.ts';
 import type { ShownRun } from '../runs/index.ts';
-import { comingOf, comingTogether, pastOf, usualMs } from './week.ts';
+import { comingOf, pastOf, usualMs } from './week.ts';
 
 const MINUTE = 60_000;
 const FROM = Date.UTC(2026, 10, 23);
@@ -37,22 +37,6 @@ test('times to come meet when a run usually takes longer than the time between t
 test('of times that come each minute only so many are looked at, and that is said', () => {
   const week = { from: FROM, to: FROM + 7 * 24 * 60 * MINUTE };
   expect(comingOf(timing({ intervalMinutes: 1 }), week, 0)).toMatchObject({ isCut: true, spans: { length: 2_000 } });
-});
-
-test('schedules that begin in the same minute are a crowd, and those that begin all the time are named instead', () => {
-  const found = comingTogether(
-    [
-      { name: 'Report', timing: timing({ cronExpr: '0 9 * * *' }) },
-      { name: 'Backup', timing: timing({ cronExpr: '0 9 * * *' }) },
-      { name: 'Mail', timing: timing({ cronExpr: '30 9 * * *' }) },
-      { name: 'Ping', timing: timing({ intervalMinutes: 1 }) },
-    ],
-    DAY,
-  );
-  expect(found.busiest).toEqual({ at: FROM + 9 * 60 * MINUTE, names: ['Report', 'Backup'] });
-  expect(found.spans.map(({ kind }) => kind)).toEqual(['meeting', 'coming']);
-  expect(found.frequent).toEqual(['Ping']);
-  expect(comingTogether([], DAY)).toEqual({ spans: [], busiest: undefined, frequent: [] });
 });
 
 test('runs last from their begin to their end, and one that is open until now', () => {

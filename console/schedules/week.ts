@@ -55,58 +55,6 @@ export function usualMs(runs: readonly ShownRun[]): number {
   return (lengths[Math.floor(lengths.length / 2)] ?? 0) * 1_000;
 }
 
-/** Something that fires at set times. */
-interface Timed {
-  readonly name: string;
-  readonly timing: Timing;
-}
-
-interface Crowd {
-  readonly at: number;
-  readonly names: readonly string[];
-}
-
-interface ComingTogether {
-  readonly spans: readonly StripSpan[];
-  /** The minute in which the most begin, if that is more than one. */
-  readonly busiest: Crowd | undefined;
-  /** The names of those that fire too often to be drawn among others. */
-  readonly frequent: readonly string[];
-}
-
-/** Whoever fires more often within the span is not drawn among others: it would cover them. */
-const MOST_TOGETHER = 200;
-const MINUTE_MS = 60_000;
-
-/** Returns the times of several schedules within a span; those that begin in the same minute meet. */
-export function comingTogether(all: readonly Timed[], { from, to }: Span): ComingTogether {
-  const minutes = new Map<number, string[]>();
-  const frequent: string[] = [];
-  for (const { name, timing } of all) {
-    const slots = slotsBetween(timing, { from: new Date(from), to: new Date(to), limit: MOST_TOGETHER });
-    if (slots.length > MOST_TOGETHER) frequent.push(name);
-    else for (const slot of slots) addTo(minutes, Math.floor(slot.getTime() / MINUTE_MS) * MINUTE_MS, name);
-  }
-  const crowds = [...minutes].map(([at, names]): Crowd => ({ at, names }));
-  const [first, ...others] = crowds;
-  const most = others.reduce((best, crowd) => (crowd.names.length > (best?.names.length ?? 0) ? crowd : best), first);
-  return {
-    spans: crowds.map(({ at, names }) => ({
-      from: at,
-      to: at + MINUTE_MS,
-      kind: names.length > 1 ? 'meeting' : 'coming',
-    })),
-    busiest: most !== undefined && most.names.length > 1 ? most : undefined,
-    frequent,
-  };
-}
-
-function addTo(minutes: Map<number, string[]>, at: number, name: string): void {
-  const names = minutes.get(at);
-  if (names === undefined) minutes.set(at, [name]);
-  else names.push(name);
-}
-
 /** Returns when a schedule fires, for the rules of the server. */
 export function timingOf(schedule: Schedule): Timing {
   const { cron_expr: cronExpr, interval_minutes: intervalMinutes, timezone, start_at: start, end_at: end } = schedule;

@@ -122,6 +122,7 @@ export const useTracesText = ownText({
     result: 'Result',
     openChat: 'Open chat',
     openTrace: 'Open its trace',
+    temporal: 'Open in Temporal',
     openInbox: 'Open in the inbox',
     above: 'The turn above it',
     raw: 'Raw',

@@ -12,6 +12,7 @@ import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { StepDetails, TurnDetails } from './details.tsx';
 import { TraceList } from './list/trace-list.tsx';
+import { TemporalLink } from './temporal-link.tsx';
 import { type TurnPlace, useTrace } from './queries.ts';
 import { nameOf, shortDuration } from './rows/step-words.ts';
 import { nextOfState, rowsOf, type Trace } from './rows/trace-rows.ts';
@@ -45,6 +46,7 @@ export function TracePage(): ReactNode {
           {text.back}
         </BackLink>
       }
+      actions={<TemporalLink url={trace.data?.temporal_url ?? null} />}
       lead={question === '' ? undefined : cut(showInvisible(question), MAX_LEAD)}
     >
       <Loaded query={trace}>

@@ -167,6 +167,8 @@ export const apiSettings = sharedSettings.extend({
   CORS_ORIGINS: parsedSetting(parseOrigins),
   /** The folder of the built console; that beside the code unless given. */
   CONSOLE_DIR: givenOr(z.string().optional()),
+  /** Where people open Temporal's UI: turns and runs then lead to their workflows there. */
+  TEMPORAL_UI_URL: givenOr(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
   /** The token that opens /metrics to other machines. */
   METRICS_TOKEN: givenOr(z.string().min(16, 'must have at least 16 characters').optional()),
 });

@@ -124,7 +124,9 @@ function reachableHost(host: string): string {
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
 function partEnvironment({ settings, ports, home }: StartContext, services: Services): NodeJS.ProcessEnv {
+  const { TEMPORAL_UI_PORT: uiPort, TEMPORAL_UI_URL: uiUrl } = settings;
   return withSettings(process.env, {
+    ...(uiPort !== undefined && uiUrl === undefined && { TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}` }),
     ...services,
     ...(settings.SECRET_KEY === undefined && { SECRET_KEY: keptSecretKey(home) }),
     EVERTURN_HOME: home.folder,

@@ -18,6 +18,7 @@ interface ServeOptions extends Pick<
   | 'trustedProxies'
   | 'workspaces'
   | 'metricsToken'
+  | 'temporalUiUrl'
   | 'consoleDir'
   | 'corsOrigins'
   | 'orgLimits'

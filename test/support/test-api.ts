@@ -35,6 +35,8 @@ export interface TestApiOptions {
   readonly filesUrl?: string;
   /** In the form of `TRUSTED_PROXIES`. */
   readonly trustedProxies?: string;
+  /** Where people open Temporal's UI; nowhere unless given. */
+  readonly temporalUiUrl?: string;
   readonly metricsToken?: string;
   /** The folder of a built console. */
   readonly consoleDir?: string;
@@ -76,6 +78,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     publicUrl: 'https://everturn.example.com',
     log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
+    temporalUiUrl: options.temporalUiUrl,
     metricsToken: options.metricsToken,
     consoleDir: options.consoleDir,
     catalogDir: options.catalogDir,
