@@ -11,7 +11,7 @@ import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration, formatNumber } from '../core/text/numbers.ts';
 import { timeFromNow } from '../core/text/times.ts';
-import { TurnReports } from '../destinations/turn-reports.tsx';
+import { TurnReports } from '../destinations/index.ts';
 import { useIssue } from '../issues/queries.ts';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';

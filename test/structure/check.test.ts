@@ -100,7 +100,7 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   {
     tool: 'structure',
     file: 'api/chats/past-the-index.ts',
-    content: "export { authRoutes } from '../auth/routes.ts';\n",
+    content: "export { createAuthLimits } from '../auth/index.ts';\nexport { authRoutes } from '../auth/routes.ts';\n",
     complaint: 'sibling-through-index: api/chats/past-the-index.ts',
   },
   {

@@ -9,11 +9,19 @@ import { addMigration } from '../../scripts/migration/add-migration.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What the image has, beside the packages and the console. */
-const PARTS = [
-  'package.json',
-  'package-lock.json',
-  ...['activities', 'api', 'builtin', 'db', 'definition-files', 'domain', 'files', 'telemetry', 'worker', 'workflows'],
+const FOLDERS = [
+  'activities',
+  'api',
+  'builtin',
+  'db',
+  'definition-files',
+  'domain',
+  'files',
+  'telemetry',
+  'worker',
+  'workflows',
 ];
+const PARTS = ['package.json', 'package-lock.json', ...FOLDERS];
 
 /** A version that follows this one: it has a migration, and workflows that take a further step behind a patch. */
 export interface NextVersion {
