@@ -65,6 +65,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   // Of a workflow, whose steps stand instead of it.
   prompt_template: '',
   test_request: null,
+  quiet_hours: null,
   test: false,
   password: 'a sample password',
   current_password: 'correct horse battery',

@@ -215,6 +215,13 @@ const KEYED: Readonly<Record<string, Request>> = {
     'POST',
     () => `/webhook/deliveries/${UNKNOWN_ID}/redeliver`,
   ),
+  'get /api/chats/{chat_id}/deliveries': send('GET', () => '/deliveries'),
+  'put /api/chats/{chat_id}/deliveries': send(
+    'PUT',
+    () => '/deliveries',
+    () => ({ deliveries: [] }),
+  ),
+  'post /api/chats/{chat_id}/deliveries/{delivery_id}/resend': send('POST', () => `/deliveries/${UNKNOWN_ID}/resend`),
 };
 
 async function attach(user: TestUser, chatId: string): Promise<SseClient> {
