@@ -119,7 +119,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     ] as const) {
       await page.goto(`${served.url}/o/${user.orgId}/agents/${id}${search}`);
       await heading(page, 'Clerk').waitFor();
-      await page.locator('[aria-current=page]').first().waitFor();
+      await page.getByRole('navigation', { name: 'Pages of the agent' }).locator('[aria-current=page]').waitFor();
       const width = await page.locator('html').evaluate((element) => element.scrollWidth);
       expect([tab, width]).toEqual([tab, 390]);
       expect(await brokenRules(page)).toEqual([]);

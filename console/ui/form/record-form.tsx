@@ -11,7 +11,6 @@ import {
   useState,
 } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
-import { useIsAdvanced } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { keyNames, useShortcut } from '../../core/shortcuts.ts';
 import base from '../base.module.css';
@@ -166,8 +165,8 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
 
 /** Returns how a record is shown, which those who build choose: as a form, or as JSON. */
 function useView<T extends RecordValues>(json: JsonForm<T> | undefined, isHeld: boolean) {
-  const [isAdvanced, [isJson, setIsJson]] = [useIsAdvanced(), useState(false)];
-  if (json === undefined || !isAdvanced) return { json: undefined, isJson: false, switch: undefined };
+  const [isJson, setIsJson] = useState(false);
+  if (json === undefined) return { json, isJson, switch: undefined };
   return { json, isJson, switch: <ViewSwitch isJson={isJson} isHeld={isHeld} onSwitch={setIsJson} /> };
 }
 

@@ -1,5 +1,6 @@
 import { Braces, TextCursorInput } from 'lucide-react';
 import { type ReactNode, Component, lazy, Suspense } from 'react';
+import { useIsAdvanced } from '../../core/permissions.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import type { JsonForm } from './json-form.ts';
@@ -55,6 +56,7 @@ interface ViewSwitchProps {
 /** Shows a record as JSON instead of as a form, for those who build, and back. */
 export function ViewSwitch({ isJson, isHeld, onSwitch }: ViewSwitchProps): ReactNode {
   const text = useFormText();
+  if (!useIsAdvanced()) return null;
   return (
     <Button
       look="quiet"
