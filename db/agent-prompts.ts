@@ -1,4 +1,4 @@
-import { mayDelegate } from '../domain/agents.ts';
+import { mayDelegate, mayDelegateRemotely } from '../domain/agents.ts';
 import type { Definition } from '../domain/definitions/index.ts';
 import { allowedIds, permits, type Policy, policyAllows, restrictAgent } from '../domain/permissions/index.ts';
 import { describeProjectStates } from '../domain/project-context/index.ts';
@@ -18,6 +18,7 @@ import { AGENT_SPAWN } from '../domain/tool-calls/index.ts';
 import { listSubAgentCandidates } from './agents/index.ts';
 import type { Database } from './core/index.ts';
 import type { Definitions } from './definitions/index.ts';
+import { listRemoteCandidates } from './integrations/index.ts';
 import { listPromptMemories } from './memories.ts';
 import { listModelTags } from './model-profiles.ts';
 import { readProjectContext } from './project-context.ts';
@@ -134,9 +135,10 @@ export async function readDelegationPart(
   policy: Policy | null,
 ): Promise<string> {
   const onlyIds = allowedIds(policy, 'agentIds');
-  const [candidates, modelTags] = await Promise.all([
+  const [candidates, remote, modelTags] = await Promise.all([
     listSubAgentCandidates(database, orgId, { exceptId: agentId, onlyIds }),
+    mayDelegateRemotely(policy) ? listRemoteCandidates(database, orgId) : [],
     listModelTags(database, orgId),
   ]);
-  return describeCandidates(candidates, modelTags);
+  return describeCandidates([...candidates, ...remote], modelTags);
 }

@@ -3,7 +3,7 @@ import { AppError, type FieldFault, rejectFaults } from './core/app-error.ts';
 import type { PersonaFields } from './definitions/index.ts';
 import { MCP_NAME } from './mcp-servers.ts';
 import { baseUrlIssue, type PrivateHosts } from './network/index.ts';
-import { permits, type Policy } from './permissions/index.ts';
+import { allowedIds, permits, type Policy } from './permissions/index.ts';
 import { nameInSentence } from './resources.ts';
 import { AGENT_SPAWN } from './tool-calls/index.ts';
 
@@ -52,8 +52,19 @@ interface DelegatingAgent extends GivenKeys {
  * it.
  */
 export function mayDelegate(policy: Policy | null, agent: DelegatingAgent): boolean {
-  const isListed = toolsGivenBy(agent).includes(AGENT_SPAWN);
-  return isListed && agent.maxSubagents > 0 && policy !== null && permits(policy, 'toolKeys', AGENT_SPAWN);
+  return agent.maxSubagents > 0 && hasDelegation(policy, agent);
+}
+
+/** Tells whether calls that an agent has made to delegate may still be made for this user. */
+export function hasDelegation(policy: Policy | null, agent: GivenKeys): boolean {
+  return policy !== null && toolsGivenBy(agent).includes(AGENT_SPAWN) && permits(policy, 'toolKeys', AGENT_SPAWN);
+}
+
+/**
+ * Tells whether agents of other platforms may be given work for this user. An allowlist of agents names none of them.
+ */
+export function mayDelegateRemotely(policy: Policy | null): boolean {
+  return policy !== null && allowedIds(policy, 'agentIds') === undefined;
 }
 
 /** The keys of an agent that somebody sets. */

@@ -32,6 +32,7 @@ export { isActing, STEP_NEEDS, VISIT_OUTPUTS, type VisitAction, type VisitStep }
 export type { VisitAnswer } from '../sandbox/browser/browser.ts';
 export { SecretMask } from '../core/secret-mask.ts';
 export { HeldSecrets } from '../integrations/open-credentials.ts';
+export type { RemoteAgent, RemoteAnswer, RemoteState } from './operations/connections/remote-agent.ts';
 export type { Mailbox } from './operations/connections/imap.ts';
 export { kindOfRedisCommand } from './operations/connections/redis.ts';
 export type { Cluster } from './operations/connections/kubernetes.ts';

@@ -115,4 +115,9 @@ export interface Tool {
   describe?(args: ToolArguments, context: ToolContext): Promise<CallDescription>;
   /** Validates the arguments again and runs a call; absent for a tool whose calls sub-agents or people answer. */
   run?(args: ToolArguments, options: RunOptions): Promise<CallOutcome>;
+  /**
+   * Ends what a call that was stopped has others do; absent where nothing goes on. Never throws, and takes a few
+   * seconds at most.
+   */
+  abandon?(args: ToolArguments, contextFor: RunOptions['contextFor']): Promise<void>;
 }

@@ -66,6 +66,9 @@ const toolCallSchema = z
 const subAgentSchema = z
   .object({
     task_id: z.uuid(),
+    call_id: z.uuid().optional().meta({
+      description: 'The call that has delegated the work; absent in older messages',
+    }),
     agent_id: z.uuid().nullable(),
     agent_name: z.string(),
     task_title: z.string(),

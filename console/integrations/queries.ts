@@ -60,15 +60,22 @@ export function useIntegrationActions() {
   const records = useRecordActions('integrations', '/api/integrations', '/api/integrations/{integration_id}');
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const at = (id: string) => ({ path: { integration_id: id } });
+  const test = async (id: string) => {
+    try {
+      return await answerOf(api.POST('/api/integrations/{integration_id}/test', { params: at(id) }));
+    } finally {
+      await records.read();
+    }
+  };
   return {
     ...records,
-    test: async (id: string) => {
-      try {
-        return await answerOf(api.POST('/api/integrations/{integration_id}/test', { params: at(id) }));
-      } finally {
-        await records.read();
-      }
+    /** Adds one. An agent of another platform is tested at once, and its page shows the result. */
+    add: async (body: NewIntegration): Promise<Integration> => {
+      const added = await records.add(body);
+      if (added.kind === 'a2a') void test(added.id).catch(() => undefined);
+      return added;
     },
+    test,
     /** Deletes one; 409 while tools name it, unless that is to be so. */
     remove: async (id: string, isForced: boolean) => records.remove(id, isForced ? { force: true } : {}),
     /** Begins to sign in, and returns where that is done. Without scopes the usual ones are asked for. */

@@ -35,6 +35,7 @@ export {
   openSecrets,
   updateIntegration,
 } from './integrations.ts';
+export { listRemoteCandidates, type RemoteCandidate } from './remote-agents.ts';
 export {
   findOverdueRevocations,
   keepRevocation,

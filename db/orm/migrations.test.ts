@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'cb88b157901d1083fdae5728da9016df6d069807ae85c651de4f16fae9b31734';
+const BASELINE_DIGEST = 'e4ad0372c5127ef71e0834472db0141d8507c74fce1feb5cc4c7dfac78ea8888';
 
 /** The address of an empty database, for its owner. */
 let url: string;

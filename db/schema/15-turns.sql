@@ -125,10 +125,13 @@ create table tool_calls (
   tries int not null default 0,
   -- The user against whose bound the running call counts.
   holder_id uuid,
-  not_before timestamptz
+  not_before timestamptz,
+  remote_task text
 );
 comment on column tool_calls.not_before is
   'When it may be begun again: its service asked to wait. Null when it need not wait.';
+comment on column tool_calls.remote_task is
+  'The task that it has given an agent of another platform, by its id there; empty from the sending until that is known.';
 create unique index tool_calls_place on tool_calls (turn_id, step, position);
 create index tool_calls_open on tool_calls (turn_id) where status in ('planned', 'running');
 create index tool_calls_org on tool_calls (org_id);

@@ -13,6 +13,7 @@ export {
   takeBackTry,
 } from './calls/begin-call.ts';
 export { type CallResult, closeCall, endRefusedSubAgent } from './calls/close-call.ts';
+export { findRemoteTask, noteRemoteTask, noteSending } from './calls/remote-task.ts';
 export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
 export { type Claim, claimTurn, noteRead, readHistory } from './claim/claim-turn.ts';
 export type { CallApproval, ClaimedTurn, UsedTokens } from './claim/claimed-turn.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { RemoteA2aAgent } from '../support/a2a/remote-agent.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
 import { embed, EmbeddingServer, readEmbedding } from '../support/embedding-server.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
@@ -27,14 +28,19 @@ const [PASSAGES, CALLS] = [32, 4];
 let host: HostServer;
 let vectors: EmbeddingServer;
 let receiver: OutsideServer;
+/** Agents of another platform: one that works, and one that has not said yet that it does. */
+let remote: RemoteA2aAgent;
+let silent: RemoteA2aAgent;
 let instance: TestInstance;
 let user: TestUser;
 
 beforeAll(async () => {
-  [host, vectors, receiver] = await Promise.all([
+  [host, vectors, receiver, remote, silent] = await Promise.all([
     HostServer.start('github'),
     EmbeddingServer.start(),
     OutsideServer.start(),
+    RemoteA2aAgent.start(),
+    RemoteA2aAgent.start(),
   ]);
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
@@ -44,6 +50,8 @@ afterAll(async () => {
   host.close();
   vectors.close();
   receiver.close();
+  remote.close();
+  silent.close();
 });
 
 /** Creates a project, and waits until its repository was read, so that only syncs ask the host from then on. */
@@ -144,6 +152,27 @@ async function takeSlot({ user: owner }: OpenChat): Promise<readonly SocketClien
   return [first.socket, second.socket];
 }
 
+/** Has an agent of another platform begin to work for a chat of its own. */
+async function delegateTo(agent: RemoteA2aAgent): Promise<SocketClient> {
+  const lead = await OpenChat.create(instance, { agent: { name: 'Lead', tools: ['agent_spawn'] } });
+  const fields = { kind: 'a2a', name: 'Baker', base_url: agent.cardUrl, credentials: {} };
+  expect((await lead.user.client.post('/api/integrations', fields)).status).toBe(201);
+  const socket = await lead.connect();
+  socket.send({
+    type: 'message',
+    content: '[[tool agent_spawn {"agent":"Baker","task":"hold"}]] [[then]] [[say baked]]',
+  });
+  await waitUntil('the work to be sent', () => sentTo(agent) > 0 || undefined);
+  return socket;
+}
+
+const sentTo = ({ seen }: RemoteA2aAgent) => seen.filter(({ method }) => method === 'SendMessage').length;
+
+const isTaskKnown = async () => {
+  const text = "select from tool_calls where remote_task <> '' and status = 'running'";
+  return (await instance.api.database.system.query(text)).rows.length > 0 || undefined;
+};
+
 describe('what a worker that is killed has done in part', () => {
   let projectId: string;
   let sync: string;
@@ -156,11 +185,15 @@ describe('what a worker that is killed has done in part', () => {
   let finished: readonly string[];
   let deliveries: string;
   let ofSlot: readonly SocketClient[];
+  let ofRemote: readonly SocketClient[];
   beforeAll(async () => {
     const agent = { name: 'Lead', tools: ['agent_spawn'], max_concurrency: 3 };
     chat = await OpenChat.create(instance, { agent });
     socket = await growTree(chat);
     ofSlot = await takeSlot(chat);
+    silent.faults.set('SendMessage', 'hang');
+    ofRemote = [await delegateTo(remote), await delegateTo(silent)];
+    await waitUntil('a task to be known', isTaskKnown);
     for (let n = 1; n <= 300; n += 1) host.world.addIssue({ labels: ['bug'] });
     const filled = await fillBase();
     base = filled.id;
@@ -188,6 +221,7 @@ describe('what a worker that is killed has done in part', () => {
     expect((await untilSync(waitingSync, () => true)).status).toBe('waiting');
     host.decide = undefined;
     receiver.reply = json({});
+    remote.release();
     for (const gate of ['tree', 'slot']) instance.model.release(gate);
     stored = (await untilBase(base, () => true)).embedding.passages;
     held = vectors.outside.seen.slice(CALLS + 1).flatMap((request) => readEmbedding(request).input);
@@ -196,7 +230,7 @@ describe('what a worker that is killed has done in part', () => {
     await instance.addWorker();
   });
   afterAll(() => {
-    for (const client of [chat, ...ofSlot]) client.close();
+    for (const client of [chat, ...ofSlot, ...ofRemote]) client.close();
   });
 
   test('a sync ends with each issue once', async () => {
@@ -225,6 +259,14 @@ describe('what a worker that is killed has done in part', () => {
     const [first, ...again] = receiver.seen.map(({ headers }) => headers['x-everturn-delivery']);
     expect(first).toEqual(expect.any(String));
     expect(new Set(again)).toEqual(new Set([first]));
+  });
+
+  test('work of an agent of another platform goes on, and is not given again', async () => {
+    const [known, unknown] = await Promise.all(ofRemote.map(async (each) => each.waitForEnd()));
+    const outcomeIn = (end: ServerFrame | undefined) => end?.['metadata'];
+    expect(outcomeIn(known)).toMatchObject({ tool_calls_detail: [{ status: 'success' }] });
+    expect(outcomeIn(unknown)).toMatchObject({ tool_calls_detail: [{ status: 'unknown' }] });
+    expect([sentTo(remote), sentTo(silent)]).toEqual([1, 1]);
   });
 
   test('a slot of a limit of agents is passed on', async () => {

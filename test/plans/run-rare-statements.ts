@@ -17,6 +17,7 @@ import {
   endRefusedSubAgent,
   findEndedTurn,
   findInterrupted,
+  findRemoteTask,
   finishTurn,
   freeDependentsOf,
   givePlaces,
@@ -24,6 +25,8 @@ import {
   noteFault,
   noteFaultOfCall,
   noteRead,
+  noteRemoteTask,
+  noteSending,
   oldestWaitSeconds,
   planFork,
   readCallOffsets,
@@ -131,6 +134,10 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await countIntoTree(database, orgId, { rootId: turn.id, count: 1, atMost: 9 });
   await takeBackTry(database, orgId, call);
   await setCallAside(database, orgId, call, 1);
+  const remote = { orgId, callId: call.id };
+  await noteSending(database, remote);
+  await noteRemoteTask(database, remote, 't');
+  await findRemoteTask(database, remote);
   await replanCall(database, orgId, { ...call, effect: 'once', label: 'POST a' });
   const closing = { ...call, turn: { id: turn.id, isDelegating: true } };
   await closeCall(database, orgId, closing, { status: 'error', result: '', usage: usageOf() });

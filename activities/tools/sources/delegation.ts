@@ -2,17 +2,20 @@ import { z } from 'zod';
 import { findSubAgentCandidates, type SubAgentCandidate } from '../../../db/agents/index.ts';
 import type { Database } from '../../../db/core/index.ts';
 import { inLowerCase, listModelTags } from '../../../db/model-profiles.ts';
+import { listRemoteCandidates, type RemoteCandidate } from '../../../db/integrations/index.ts';
 import { readDelegationPart } from '../../../db/agent-prompts.ts';
 import { type ClaimedTurn, countIntoTree, type Delegation } from '../../../db/turns/index.ts';
-import { mayDelegate } from '../../../domain/agents.ts';
+import { hasDelegation, mayDelegate, mayDelegateRemotely } from '../../../domain/agents.ts';
 import { cut, nameText, text } from '../../../domain/core/text.ts';
 import { permits } from '../../../domain/permissions/index.ts';
 import { AGENT_SPAWN, MAX_DEPTH } from '../../../domain/tool-calls/index.ts';
 import { shortSchema } from '../../../domain/tool-offer/index.ts';
 import { parseArguments, toJsonSchema } from '../arguments/parse-arguments.ts';
 import type { BuiltinDefinition } from '../definition-files/builtin-definition.ts';
+import { runnableTool } from '../runnable-tool.ts';
 import type { CallError, CallPlan, ToolArguments } from '../tool.ts';
 import type { SourcedTool, ToolSource } from '../toolset.ts';
+import { cancelRemotely, delegateRemotely, describeRemote, remoteTimeLimit } from './remote-delegation.ts';
 
 const MAX_TASK_CHARACTERS = 50_000;
 
@@ -34,7 +37,7 @@ const spawnParameters = z.strictObject({
     .describe('Kinds of work, for which a model is chosen; without them the agent uses its own.'),
 });
 
-/** Delegates work to a sub-agent, whose turn is the call. */
+/** Delegates work to a sub-agent, whose turn is the call, or to an agent of another platform. */
 export const agentSpawn = {
   key: AGENT_SPAWN,
   name: 'Delegate work to other agents',
@@ -51,17 +54,46 @@ const parameters = shortSchema(toJsonSchema(agentSpawn.parameters));
 
 /** Gives the delegation tool to agents that list it among their tools or skills. */
 export function delegation(deps: DelegationDeps): ToolSource {
-  return ({ orgId, turn }) =>
-    turn !== undefined && mayDelegate(turn.policy, turn.agent) ? [spawnTool(deps, orgId, turn)] : [];
+  return ({ orgId, policy, agent, turn }) => {
+    if (turn !== undefined) return mayDelegate(turn.policy, turn.agent) ? [spawnTool(deps, orgId, turn)] : [];
+    return hasDelegation(policy, agent) && mayDelegateRemotely(policy) ? [remoteTool(deps, orgId)] : [];
+  };
+}
+
+/** Makes the tool as it runs planned calls: those for agents of other platforms, since sub-agents make the others. */
+function remoteTool(deps: DelegationDeps, orgId: string) {
+  const tool = runnableTool({
+    key: AGENT_SPAWN,
+    description: agentSpawn.description,
+    parameters,
+    inline: false,
+    prepare: (args) => {
+      const read = parseArguments(AGENT_SPAWN, agentSpawn.parameters, args);
+      if ('error' in read) return read;
+      const { agent } = read.value;
+      return {
+        key: AGENT_SPAWN,
+        effect: 'keyed',
+        label: titleOf(read.value),
+        timeoutSeconds: remoteTimeLimit(deps) + 60,
+        describe: async (context) => describeRemote(agent, context),
+        run: async (context) => delegateRemotely(deps, { orgId, agent, message: messageOf(read.value) }, context),
+      };
+    },
+  });
+  const abandon: SourcedTool['abandon'] = async (args, contextFor) => {
+    const read = parseArguments(AGENT_SPAWN, agentSpawn.parameters, args);
+    if ('error' in read) return;
+    const context = contextFor(AbortSignal.timeout(ABANDON_MS));
+    await cancelRemotely(deps, { orgId, agent: read.value.agent }, context).catch(() => undefined);
+  };
+  return { ...tool, abandon };
 }
 
 function spawnTool(deps: DelegationDeps, orgId: string, turn: ClaimedTurn): SourcedTool {
   const { agent, policy, ancestors } = turn;
   return {
-    key: AGENT_SPAWN,
-    description: agentSpawn.description,
-    parameters,
-    inline: false,
+    ...remoteTool(deps, orgId),
     // At the last level every call of it is rejected.
     isHidden: ancestors.length >= MAX_DEPTH,
     takesFences: true,
@@ -83,6 +115,7 @@ export interface DelegationDeps {
 }
 
 const MAX_TITLE_CHARACTERS = 100;
+const ABANDON_MS = 10_000;
 
 /** Plans the delegations of one reply. The agents that they name are looked up in one statement. */
 async function planDelegations(
@@ -95,13 +128,15 @@ async function planDelegations(
   const found = named.length === 0 ? [] : await findSubAgentCandidates(deps.database, orgId, named);
   // Agents that the user may not use look like unknown ones.
   const candidates = found.filter(({ id }) => turn.policy !== null && permits(turn.policy, 'agentIds', id));
+  const remote =
+    named.length > 0 && mayDelegateRemotely(turn.policy) ? await listRemoteCandidates(deps.database, orgId) : [];
   const asksForTags = spawns.some((spawn) => 'value' in spawn && spawn.value.model_tags !== undefined);
   const modelTags = asksForTags ? await listModelTags(deps.database, orgId) : [];
   let left = turn.agent.maxSubagents - turn.subAgentCount;
   const plans = spawns.map((spawn) => {
     if ('error' in spawn) return spawn;
-    const plan = planDelegation(deps, turn, { spawn: spawn.value, candidates, modelTags, left });
-    if ('delegation' in plan) left -= 1;
+    const plan = planDelegation(deps, turn, { spawn: spawn.value, candidates, remote, modelTags, left });
+    if (!('error' in plan)) left -= 1;
     return plan;
   });
   return boundTree(deps, { orgId, turn }, plans);
@@ -110,6 +145,7 @@ async function planDelegations(
 interface DelegationChoice {
   readonly spawn: SpawnArguments;
   readonly candidates: readonly SubAgentCandidate[];
+  readonly remote: readonly RemoteCandidate[];
   /** The tags of all model profiles, when any of the calls asks for some. */
   readonly modelTags: readonly string[];
   /** Sub-agents that the turn may still start. */
@@ -119,20 +155,28 @@ interface DelegationChoice {
 function planDelegation(
   { subAgentTimeLimitSeconds: timeLimitSeconds }: DelegationDeps,
   turn: ClaimedTurn,
-  { spawn, candidates, modelTags, left }: DelegationChoice,
-): CallError | (CallPlan & { readonly delegation: Delegation }) {
+  { spawn, candidates, remote, modelTags, left }: DelegationChoice,
+): CallError | CallPlan {
   if (turn.ancestors.length >= MAX_DEPTH)
     return rejected(`Sub-agents may not go deeper than ${MAX_DEPTH} levels. Do this part of the work yourself.`);
-  const candidate = chooseCandidate(candidates, spawn.agent, turn.agent.id);
+  const candidate = chooseCandidate({ candidates, remote }, spawn.agent, turn.agent.id);
   if ('rejected' in candidate) return rejected(candidate.rejected);
   if (left <= 0)
     return rejected(`You have used all ${turn.agent.maxSubagents} sub-agents of this turn. Go on without another.`);
   const wanted = spawn.model_tags === undefined ? null : inLowerCase(spawn.model_tags);
   if (wanted !== null && !wanted.some((tag) => modelTags.includes(tag))) return rejected(noModelFor(wanted, modelTags));
-  const message = spawn.context === undefined ? spawn.task : `${spawn.task}\n\nContext:\n${spawn.context}`;
-  const title = spawn.title ?? titleOf(spawn.task);
-  const delegation = { agentId: candidate.id, title, message, timeLimitSeconds, modelTags: wanted };
+  const title = titleOf(spawn);
+  if (!('id' in candidate)) {
+    if (wanted !== null) return rejected(`${candidate.name} chooses its model itself: leave model_tags out.`);
+    return { effect: 'keyed', label: title };
+  }
+  const message = messageOf(spawn);
+  const delegation: Delegation = { agentId: candidate.id, title, message, timeLimitSeconds, modelTags: wanted };
   return { effect: 'agent', label: title, delegation };
+}
+
+function messageOf({ task, context }: SpawnArguments): string {
+  return context === undefined ? task : `${task}\n\nContext:\n${context}`;
 }
 
 function noModelFor(wanted: readonly string[], modelTags: readonly string[]): string {
@@ -147,7 +191,7 @@ async function boundTree(
   { orgId, turn }: { readonly orgId: string; readonly turn: ClaimedTurn },
   plans: readonly (CallPlan | CallError)[],
 ): Promise<readonly (CallPlan | CallError)[]> {
-  const count = plans.filter((plan) => 'delegation' in plan).length;
+  const count = plans.filter((plan) => !('error' in plan)).length;
   if (count === 0 || atMost === 0) return plans;
   const rootId = turn.ancestors[0]?.turnId ?? turn.id;
   let left = await countIntoTree(database, orgId, { rootId, count, atMost });
@@ -162,20 +206,30 @@ function rejected(message: string): CallError {
   return { error: { kind: 'invalid_input', message } };
 }
 
-function titleOf(task: string): string {
+function titleOf({ title, task }: SpawnArguments): string {
+  if (title !== undefined) return title;
   const line = task.trim().split('\n', 1)[0] ?? '';
-  const title = line.length > MAX_TITLE_CHARACTERS ? `${cut(line, MAX_TITLE_CHARACTERS - 1)}…` : line;
-  return title.toWellFormed();
+  const short = line.length > MAX_TITLE_CHARACTERS ? `${cut(line, MAX_TITLE_CHARACTERS - 1)}…` : line;
+  return short.toWellFormed();
 }
 
 /** An agent that can be delegated to, or why there is none. */
-type Choice = SubAgentCandidate | { readonly rejected: string };
+type Choice = SubAgentCandidate | RemoteCandidate | { readonly rejected: string };
 
 /** Chooses the agent that a call names by id or name; `ownId` is that of the calling agent. */
-function chooseCandidate(candidates: readonly SubAgentCandidate[], named: string, ownId: string): Choice {
+function chooseCandidate(
+  { candidates, remote }: Pick<DelegationChoice, 'candidates' | 'remote'>,
+  named: string,
+  ownId: string,
+): Choice {
+  const elsewhere = remote.find(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
   const byId = candidates.find(({ id }) => id === named.toLowerCase());
   const byName = candidates.filter(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
   const agent = byId ?? byName[0];
+  if (elsewhere !== undefined && byId === undefined) {
+    if (agent === undefined) return elsewhere;
+    return { rejected: `Another platform's agent has the name "${agent.name}" too. Give the id: ${idsOf(byName)}.` };
+  }
   if (agent === undefined)
     return { rejected: `There is no agent "${named.slice(0, 200)}". Give the name or id of an agent.` };
   if (byId === undefined && byName.length > 1)

@@ -40,11 +40,12 @@ function presentCall({ id, name, arguments: args, status, result, startedAt, end
   };
 }
 
-function presentSubAgent({ task }: TurnCall, shown: number) {
+function presentSubAgent({ id, task }: TurnCall, shown: number) {
   if (task === null) return [];
   return [
     {
       task_id: task.id,
+      call_id: id,
       agent_id: task.agentId,
       agent_name: task.agentName,
       task_title: task.title,

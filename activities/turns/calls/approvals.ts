@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedTurn, PlannedApproval, PlannedCall } from '../../../db/turns/index.ts';
 import { type ApprovalModes, type CallDetail, needsApproval } from '../../../domain/approvals.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
+import { AGENT_SPAWN } from '../../../domain/tool-calls/index.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';
 import type { ConversationInput } from '../../../workflows/turns/contract.ts';
 import {
@@ -35,11 +36,10 @@ export function mustWait({ key, listedAs, isAboutTools = false }: Tool, plan: Ca
 /** Returns the decision that a call waits for, about what it would do now. */
 export function planApproval(
   tool: Tool,
-  { delegation }: Pick<CallPlan, 'delegation'>,
   { description, expiresAt }: { readonly description: CallDescription; readonly expiresAt: Date },
 ): PlannedApproval {
   // A sub-agent and its task are stored with the call.
-  const parameters = delegation === undefined ? (tool.checkedBy ?? tool.parameters) : null;
+  const parameters = tool.key === AGENT_SPAWN ? null : (tool.checkedBy ?? tool.parameters);
   const isKept = parameters !== null && JSON.stringify(parameters).length <= MAX_SCHEMA_CHARACTERS;
   return {
     id: uuidv7(),

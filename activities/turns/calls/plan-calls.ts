@@ -128,7 +128,7 @@ async function callOf(
   if (question !== undefined) return { ...planned, approval: planQuestion(question) };
   if (!mustWait(draft.tool, plan, modes)) return planned;
   const description = await describe(draft.tool, call);
-  return { ...planned, approval: planApproval(draft.tool, plan, { description, expiresAt }) };
+  return { ...planned, approval: planApproval(draft.tool, { description, expiresAt }) };
 }
 
 /** Makes a call that is never run: it is stored with its result, an error that tells the model why. */

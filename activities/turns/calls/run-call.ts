@@ -179,7 +179,7 @@ class CallAttempt {
     const { turn, wasBegun, tries, effect, decision } = this.#call;
     if (decision !== null && decision.answer !== null) return answeredResult(decision, decision.answer);
     if (decision !== null && decision.status !== 'approved') return this.#refuse(decision);
-    if (turn.isInterrupted) return stoppedResult(effect, wasBegun);
+    if (turn.isInterrupted) return this.#stop();
     if (tries > MAX_TRIES) return brokenResult(effect, MAX_TRIES);
     if (wasBegun && effect === 'once') return lostResult((await this.#findTool())?.runsCommand === true);
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
@@ -210,11 +210,24 @@ class CallAttempt {
       const outcome = await tool.run(args, { signal, contextFor, mayBeDone, ...approved });
       return await this.#settle(tool, outcome, mayBeDone);
     } catch (error) {
-      if (stopped.aborted) return stoppedResult(effect, true, tool.runsCommand);
+      if (stopped.aborted) {
+        await this.#abandon(tool);
+        return stoppedResult(effect, true, tool.runsCommand);
+      }
       if (!signal.aborted) throw error;
       // The worker ends. Another attempt repeats the call if it may.
       throw new HandOver();
     }
+  }
+
+  async #stop(): Promise<CallResult> {
+    const { effect, wasBegun } = this.#call;
+    if (wasBegun) await this.#abandon(await this.#findTool());
+    return stoppedResult(effect, wasBegun);
+  }
+
+  async #abandon(tool: Tool | undefined): Promise<void> {
+    await tool?.abandon?.(this.#call.arguments, (signal) => this.#context(signal));
   }
 
   async #settle(tool: Tool, { error, waitMs, changed, ...result }: CallOutcome, mayBeDone: boolean) {
@@ -233,7 +246,7 @@ class CallAttempt {
     if (mayBeDone) return changedResult();
     const expiresAt = new Date(Date.now() + this.#deps.approvalWaitMs);
     const details = [CHANGED, ...description.details];
-    const approval = planApproval(tool, {}, { description: { ...description, details }, expiresAt });
+    const approval = planApproval(tool, { description: { ...description, details }, expiresAt });
     const isAsked = await askAnew(this.#deps.database, this.#orgId, this.#call, approval);
     return isAsked ? ASKED_ANEW : stoppedResult(this.#call.effect, false);
   }

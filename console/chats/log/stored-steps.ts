@@ -20,7 +20,8 @@ export function storedSteps({ metadata_: metadata }: Message): StoredSteps {
   const calls = metadata.tool_calls_detail ?? [];
   const agents = [...(metadata.sub_agents ?? [])];
   const steps = calls.map((call) => {
-    const agent = call.name === SPAWN ? agents.shift() : undefined;
+    const at = call.name === SPAWN ? agents.findIndex(({ call_id: id = call.id }) => id === call.id) : -1;
+    const [agent] = at < 0 ? [] : agents.splice(at, 1);
     return agent === undefined ? callOf(call) : agentOf(agent, call);
   });
   const records = calls.map(

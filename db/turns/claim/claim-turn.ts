@@ -148,7 +148,8 @@ const CLAIM = `with oldest as (
       where k.turn_id = t.id and k.status in ('planned', 'running')
     ) else '[]' end as "openCalls",
     case when next_step = 0 then 0 else
-      (select count(*)::int from tasks k where k.parent_turn_id = t.id) end as "subAgentCount",
+      (select count(*)::int from tasks k where k.parent_turn_id = t.id)
+        + (select count(*)::int from tool_calls k where k.turn_id = t.id and k.remote_task is not null) end as "subAgentCount",
     case when next_step = 0 then '${JSON.stringify(NOTHING_USED)}' else (
       select ${SUM_OF_USAGE} from token_usage where turn_id = t.id
     ) end as "usedTokens"`;

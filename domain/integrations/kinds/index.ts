@@ -5,6 +5,7 @@ import { CODE_HOSTS } from './code-hosts.ts';
 import { DATA_STORES, MAIL_SERVERS } from './servers.ts';
 import { GOOGLE } from './google.ts';
 import { OPERATIONS } from './operations.ts';
+import { REMOTE_AGENTS } from './remote-agents.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
 
 /** Whatever has an HTTP API and no kind of its own. */
@@ -32,6 +33,7 @@ const INTEGRATION_KINDS = {
   ...OPERATIONS,
   ...TEAM_WORK,
   ...BUSINESS,
+  ...REMOTE_AGENTS,
   ...ANY_HTTP,
 } as const satisfies Readonly<Record<string, IntegrationKind>>;
 

@@ -10,6 +10,7 @@ import type { Cluster, ClusterOptions } from './kubernetes.ts';
 import type { OutgoingMail, SentMail } from './send-mail.ts';
 import type { Mailbox } from './imap.ts';
 import type { RedisCommand } from './redis.ts';
+import type { RemoteAgent } from './remote-agent.ts';
 import type { ObjectStore } from './s3/object-store.ts';
 import type { SqlAnswer, SqlKind, SqlStatement } from './sql/sql-statement.ts';
 
@@ -43,6 +44,8 @@ export interface Connections {
   inObjects<T>(service: Service, work: (store: ObjectStore) => Promise<T>): Promise<T>;
   /** Opens a cluster by a context of the integration's kubeconfig, where it has one. */
   openCluster(service: Service, options: ClusterOptions): Cluster;
+  /** Opens an agent of another platform, by a card that was read lately with the same connection where there is one. */
+  openAgent(service: Service, connection: string): Promise<RemoteAgent>;
 }
 
 const MAX_WORDS = 500;

@@ -6,6 +6,7 @@ import { openCluster, signInToKubernetes } from './kubernetes.ts';
 import { inMailbox, signInToImap } from './imap.ts';
 import { sendMail, signInToSmtp } from './send-mail.ts';
 import { runOnRedis, signInToRedis } from './redis.ts';
+import { openRemoteAgent, signInToRemoteAgent } from './remote-agent.ts';
 import { inObjects, signInToS3 } from './s3/s3.ts';
 import { signInToMysql } from './sql/mysql.ts';
 import { signInToPostgres } from './sql/postgres.ts';
@@ -24,6 +25,14 @@ export function connectionsOf(reach: Reach): Connections {
     sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, reach)),
     inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, reach)),
     openCluster: (service, options) => openCluster(service, options, reach),
+    openAgent: async (service, connection) => {
+      const agent = await noting(service, async () => openRemoteAgent(service, reach, connection));
+      return {
+        send: async (message) => noting(service, async () => agent.send(message)),
+        look: async (taskId) => noting(service, async () => agent.look(taskId)),
+        cancel: async (taskId) => noting(service, async () => agent.cancel(taskId)),
+      };
+    },
     inObjects: async (service, work) => noting(service, async () => inObjects(service, work, reach)),
   };
 }
@@ -58,6 +67,7 @@ const WAYS: Readonly<Record<SignInKindKey, SignIn>> = {
   imap: signInToImap,
   kubernetes: signInToKubernetes,
   s3: signInToS3,
+  a2a: signInToRemoteAgent,
 };
 
 /**

@@ -1,0 +1,42 @@
+import type { TenantDatabase } from '../../core/index.ts';
+
+interface CallRef {
+  readonly orgId: string;
+  readonly callId: string;
+}
+
+/**
+ * Notes that a call is about to give an agent of another platform its task. Returns false when an earlier attempt has
+ * noted it, and so may have given the task.
+ */
+export async function noteSending({ tenant }: TenantDatabase, { orgId, callId }: CallRef): Promise<boolean> {
+  const rows = await tenant.query(orgId, {
+    name: 'note-remote-sending',
+    text: `update tool_calls set remote_task = '' where id = $1 and remote_task is null returning id`,
+    values: [callId],
+  });
+  return rows.length > 0;
+}
+
+/** Notes the id by which the agent knows the task that a call has given it. */
+export async function noteRemoteTask(
+  { tenant }: TenantDatabase,
+  { orgId, callId }: CallRef,
+  id: string,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-remote-task',
+    text: 'update tool_calls set remote_task = $2 where id = $1',
+    values: [callId, id],
+  });
+}
+
+/** Returns what is noted of the task of a call: null when none was sent, and '' until its id is known. */
+export async function findRemoteTask({ tenant }: TenantDatabase, { orgId, callId }: CallRef): Promise<string | null> {
+  const [row] = await tenant.query<{ readonly task: string | null }>(orgId, {
+    name: 'find-remote-task',
+    text: 'select remote_task as task from tool_calls where id = $1',
+    values: [callId],
+  });
+  return row?.task ?? null;
+}
