@@ -7,6 +7,7 @@ import { countUsage, purgeDeletedChats } from '../db/chats/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { findRemovedFiles, forgetRemovedFile, postponeRemoval, purgeAbandonedUploads } from '../db/files/index.ts';
 import { purgeRevocations, purgeSignIns as purgeIntegrationSignIns } from '../db/integrations/index.ts';
+import { purgeChannelEvents } from '../db/channels/index.ts';
 import { purgeDeliveries as purgeHostDeliveries, purgeGone, purgeSyncs } from '../db/issue-sync/index.ts';
 import { purgeQueries } from '../db/knowledge-bases/index.ts';
 import { purgeMcpSignIns } from '../db/mcp-servers/index.ts';
@@ -106,6 +107,7 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
       'remove sign-ins at MCP servers': async () => purgeMcpSignIns(database),
       'remove sign-ins at providers': async () => purgeProviderSignIns(database),
       'remove deliveries of code hosts': async () => purgeHostDeliveries(database),
+      'remove messages that channels have received': async () => purgeChannelEvents(database),
       'remove old syncs with code hosts': async () => purgeSyncs(database),
       'forget what code hosts have deleted': async () => purgeGone(database),
       'reset workflows whose tasks fail': deps.resetFailing,

@@ -30,6 +30,7 @@ import type { CodeHostDeps } from './code-hosts/with-code-host.ts';
 import { createEnterNewMessages, type SearchDeps } from './search.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
 import { createDecideSlots, type SlotDeps } from './schedules.ts';
+import { type ChannelDeps, createReceiveMessages } from './channels/index.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks.ts';
 import {
   createRunNextTurn,
@@ -62,6 +63,7 @@ export interface ActivityDeps {
   readonly codeHosts: CodeHostDeps;
   readonly search: SearchDeps;
   readonly webhooks: WebhookDeps;
+  readonly channels: ChannelDeps;
   readonly tasks: TaskDeps;
   readonly housekeeping: HousekeepingDeps;
   readonly schedules: SlotDeps;
@@ -105,6 +107,7 @@ export function createActivities(deps: ActivityDeps) {
     fetchRepoTree: createFetchRepoTree(codeHosts),
     enterNewMessages: createEnterNewMessages(deps.search),
     deliverNext: createDeliverNext(webhooks),
+    receiveMessages: createReceiveMessages(deps.channels),
     nextStepOfTask: createNextStepOfTask(deps.tasks),
     runHousekeeping: createRunHousekeeping(deps.housekeeping),
     decideSlots: createDecideSlots(deps.schedules),

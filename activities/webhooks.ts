@@ -28,7 +28,7 @@ import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
-import { deliverReport, type DeliverReportDeps } from './destinations/index.ts';
+import { deliverReport, type DeliverReportDeps, sendAnswer } from './destinations/index.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
 import { postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
@@ -126,10 +126,14 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
   const { database } = deps;
   const { target, batch } = due;
-  const { owner, userId, destination } = target;
-  // A destination is the organization's, whoever has added it. Whoever has set another address could otherwise go on to
-  // be told after they have left.
-  if (destination === null && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
+  const { owner, userId, url, destination } = target;
+  // Destinations and channels are the organization's, whoever has added them. Whoever has set another address could
+  // otherwise go on to be told after they have left.
+  if (
+    destination === null &&
+    url !== null &&
+    !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage'))
+  )
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, batch))) return;
   const sent = await send(deps, due, signal);
@@ -151,9 +155,10 @@ async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget
 
 async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSignal): Promise<Sent | undefined> {
   const { database, box, http } = deps;
-  const { url, owner, destination } = target;
+  const { url, owner, destination, thread } = target;
   const [next] = batch;
-  const { id: deliveryId, report } = next;
+  const { id: deliveryId, messageId, report } = next;
+  if (thread !== null && messageId !== null) return sendAnswer(deps, { orgId: owner.orgId, messageId, thread }, signal);
   if (destination !== null && report !== null) {
     if (!(await maySend(database, owner, report))) return { ...UNSENT, error: MAY_NOT_REPORT, verdict: 'forbidden' };
     return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
@@ -188,10 +193,11 @@ async function note(database: Database, ref: TargetRef, { target, batch }: Due, 
 }
 
 /** Returns after how many deliveries in a row that were given up the address is paused, and with which reason. */
-function blameOf({ destination }: WebhookTarget, { verdict, error }: Sent) {
+function blameOf({ destination, thread }: WebhookTarget, { verdict, error }: Sent) {
   if (verdict === 'forbidden') return { maxFailures: null, pauseReason: IS_DEAD };
   // A sender that was not let in for days will not be.
-  const isDead = verdict === 'gone' || (verdict === 'refused' && destination !== null);
+  const isOfService = destination !== null || thread !== null;
+  const isDead = verdict === 'gone' || (verdict === 'refused' && isOfService);
   if (!isDead) return { maxFailures: MAX_FAILURES, pauseReason: IS_DEAD };
-  return { maxFailures: 0, pauseReason: destination === null || error === null ? IS_GONE : error };
+  return { maxFailures: 0, pauseReason: !isOfService || error === null ? IS_GONE : error };
 }

@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { approvalRoutes } from './approvals/index.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
+import { channelRoutes } from './channels/routes.ts';
 import { chatSseRoutes } from './chat-sse/routes.ts';
 import { chatRoutes } from './chats/routes.ts';
 import { completionRoutes } from './completions/routes.ts';
@@ -60,6 +61,7 @@ const namedRoutes: readonly Route[] = [
   ...mcpServerRoutes,
   ...integrationRoutes,
   ...destinationRoutes,
+  ...channelRoutes,
   ...permissionRoutes,
   ...projectRoutes,
   ...issueRoutes,

@@ -8,6 +8,7 @@ import { KINDS } from './trash/kinds.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { agentsRoutes } from './agents/routes.ts';
 import { boardRoutes } from './board/routes.ts';
+import { channelsRoutes } from './channels/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
@@ -151,6 +152,7 @@ const routeTree = rootRoute.addChildren([
       'ServerPage',
       choice('tab', ['tools', 'agents', 'settings']),
     ),
+    ...channelsRoutes,
     ...destinationsRoutes,
     orgPage(
       '/integrations',

@@ -96,6 +96,7 @@ export const MAX_COUNTED_ENTRIES = 10_000;
 /** The records that have names, by the type of record. */
 const NAMED: Readonly<Record<string, string>> = {
   agents: 'agents',
+  channels: 'channels',
   destinations: 'destinations',
   integrations: 'integrations',
   invites: "(select id, coalesce(email, nullif(full_name, '')) as name from invites)",

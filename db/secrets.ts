@@ -1,4 +1,5 @@
 import { workflowSecrets } from './agent-workflows/index.ts';
+import { channelSecrets } from './channels/index.ts';
 import { type Database, type SecretBox, type SecretColumn, type Transaction, UnreadableSecret } from './core/index.ts';
 import {
   integrationGrants,
@@ -36,6 +37,7 @@ export const STORED_SECRETS: readonly StoredSecret[] = [
   { kind: 'sign-ins at MCP servers', table: 'mcp_servers', column: 'granted', encryption: mcpGrants },
   { kind: 'webhooks of projects', table: 'projects', column: 'webhook_secret', encryption: projectSecrets },
   { kind: 'webhooks of workflows', table: 'agent_workflows', column: 'webhook_secret', encryption: workflowSecrets },
+  { kind: 'channels', table: 'channels', column: 'secret', encryption: channelSecrets },
   {
     kind: 'outgoing webhooks',
     table: 'webhook_targets',

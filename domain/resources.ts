@@ -25,7 +25,7 @@ export const AREAS = {
 } as const;
 
 /** Areas whose keys may be granted already, and which nothing asks for yet. */
-export const RESERVED_AREAS: ReadonlySet<Area> = new Set(['proposals', 'channels']);
+export const RESERVED_AREAS: ReadonlySet<Area> = new Set(['proposals']);
 
 /** An area with a `view` and a `manage` key. */
 export type Area = keyof typeof AREAS;
@@ -131,6 +131,7 @@ export const RESOURCES = {
   model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers', hasEditors: true },
   integrations: { name: 'Integration', idName: 'integration_id', area: 'integrations', hasEditors: true },
   destinations: { name: 'Destination', idName: 'destination_id', area: 'integrations', hasEditors: true },
+  channels: { name: 'Channel', idName: 'channel_id', area: 'channels', hasEditors: true },
   mcp_programs: { name: 'MCP program', area: 'mcp_servers' },
   integration_kinds: { name: 'Integration kind', area: 'integrations' },
   marketplace: { name: 'Marketplace item', area: 'marketplace' },

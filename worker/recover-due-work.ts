@@ -1,4 +1,5 @@
 import { findOverdueRuns, type OverdueRun, startQueuedRuns } from '../db/agent-workflows/index.ts';
+import { findOverdueChannels } from '../db/channels/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { findUnreadFiles } from '../db/files/index.ts';
 import { findOverdueRevocations } from '../db/integrations/index.ts';
@@ -35,6 +36,7 @@ const KINDS: readonly Find[] = [
   // Some workflows wait for a time that rows say, and have to read them anew; others are only started.
   kind('task', findOverdueTasks, wakeDueWork),
   kind('webhook', findOverdueWebhooks, wakeDueWork),
+  kind('channel', findOverdueChannels, wakeDueWork),
   kind('file', findUnreadFiles, startDueWork),
   kind('document', findUnreadDocuments, startDueWork),
   kind('embeddings', findOverdueEmbeddings, wakeDueWork),

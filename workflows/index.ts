@@ -15,6 +15,7 @@ export const {
   enterMessages,
   extractText,
   pushIssues,
+  readChannel,
   readDocument,
   refreshMarketplaceIndex,
   refreshRepoTree,

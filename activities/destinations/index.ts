@@ -1,2 +1,3 @@
 export { deliverReport, type DeliverReportDeps } from './deliver-report.ts';
+export { sendAnswer } from './send-answer.ts';
 export { createTestDestination, type TestDestinationDeps } from './test-destination.ts';

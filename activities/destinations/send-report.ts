@@ -41,7 +41,8 @@ const SENDERS: Readonly<Record<ServiceKind, Sender>> = {
   telegram: sendToTelegram,
 };
 
-const NO_INTEGRATION = 'Its integration was deleted: choose another one';
+/** What is said of an integration that is gone. */
+export const NO_INTEGRATION = 'Its integration was deleted: choose another one';
 /** Errors by which services report that a channel or chat no longer exists, beside a status such as 404. */
 const IS_GONE = /\bis_archived\b|\bchat not found\b|\bbot was (?:kicked|blocked)\b|\bgroup chat was deactivated\b/i;
 
@@ -86,7 +87,8 @@ export async function sendWithin<T>(
   }
 }
 
-const FAILED = { isTaken: false, status: null, retryAfter: undefined } as const;
+/** The result of an attempt that was not accepted. */
+export const FAILED = { isTaken: false, status: null, retryAfter: undefined } as const;
 
 function verdictOf({ kind, message }: ToolFailure): Sent['verdict'] {
   if (kind === 'not_found' || IS_GONE.test(message)) return 'gone';
@@ -94,7 +96,8 @@ function verdictOf({ kind, message }: ToolFailure): Sent['verdict'] {
   return kind === 'invalid_input' ? 'rejected' : undefined;
 }
 
-async function converters(
+/** Returns what converts Markdown for an organization, in another process. */
+export async function converters(
   { payers }: Pick<Database, 'payers'>,
   orgId: string,
   signal: AbortSignal,

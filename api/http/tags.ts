@@ -15,6 +15,7 @@ export const TAGS = {
   'MCP servers': 'Servers of the model context protocol, whose tools agents can be given.',
   Integrations: 'Named credentials for other services, such as code hosts, for projects and custom tools.',
   Destinations: 'Where reports are delivered: mailboxes, channels of chat services, addresses.',
+  Channels: 'Apps of chat services in which agents answer members.',
   Permissions: 'Permission groups: keys, limits and allowlists that restrict what members may do.',
   Chats: 'Chats, their messages, and the turns in which an agent answers.',
   'OpenAI-compatible': "Agents as models, for programs that know OpenAI's API.",

@@ -305,8 +305,6 @@ describe('the catalog', () => {
     expect(reserved.map(({ label }) => label)).toEqual([
       'Proposals (reserved): view',
       'Proposals (reserved): view and change',
-      'Channels (reserved): view',
-      'Channels (reserved): view and change',
     ]);
     const asked = routes.map(({ access }) => JSON.stringify(access)).join(' ');
     for (const { area, reserved: isReserved } of json.filter((each) => each.area !== 'chats' && each.area !== 'ui'))

@@ -79,7 +79,7 @@ interface AddedChat {
   readonly agentId: string;
   readonly title: string;
   readonly projectId: string | null;
-  readonly origin: 'program' | 'issue';
+  readonly origin: 'person' | 'program' | 'issue';
   /** The number of live chats that the organization may have. */
   readonly maxChats: number;
 }

@@ -16,6 +16,7 @@ const COUNTED = {
   mcpServers: { table: 'mcp_servers', isLive: 'true' },
   integrations: { table: 'integrations', isLive: 'true' },
   destinations: { table: 'destinations', isLive: 'true' },
+  channels: { table: 'channels', isLive: 'true' },
   knowledgeBases: { table: 'knowledge_bases', isLive: 'true' },
   projects: { table: 'projects', isLive: 'deleted_at is null' },
   schedules: { table: 'schedules', isLive: 'workflow_id is null' },

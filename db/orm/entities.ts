@@ -1,6 +1,7 @@
 import { agentWorkflowSchema } from '../agent-workflows/agent-workflow.entity.ts';
 import { agentSchema } from '../agents/agent.entity.ts';
 import { apiKeySchema } from '../api-keys.ts';
+import { channelSchema } from '../channels/channel.entity.ts';
 import { definitionSchema } from '../definitions/definition.entity.ts';
 import { destinationSchema } from '../destinations/destination.entity.ts';
 import { integrationSchema } from '../integrations/integration.entity.ts';
@@ -18,6 +19,7 @@ export const entities = [
   agentWorkflowSchema,
   agentSchema,
   apiKeySchema,
+  channelSchema,
   definitionSchema,
   destinationSchema,
   integrationSchema,

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'e4ad0372c5127ef71e0834472db0141d8507c74fce1feb5cc4c7dfac78ea8888';
+const BASELINE_DIGEST = 'b5e31684d84a46fcaa8e60c6833b52d2ebe8b0917f6bee48b7d5861b866baa27';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -8,6 +8,7 @@ type Resource = RecordNews['resource'];
 const RESOURCE_OF: Readonly<Record<string, Resource>> = {
   Agent: 'agents',
   AgentWorkflow: 'workflows',
+  Channel: 'channels',
   Destination: 'destinations',
   Integration: 'integrations',
   Issue: 'issues',

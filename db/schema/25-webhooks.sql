@@ -1,5 +1,6 @@
 -- Webhooks and their deliveries, and the destinations of an organization, to which reports are delivered. Each
 -- destination has a webhook target with its queue of deliveries, and the URL and the secret of one of the kind `webhook`.
+-- So has each thread of a channel, for the answers in it.
 
 create table destinations (
   id uuid primary key,
@@ -49,12 +50,15 @@ create table webhook_targets (
   updated_at timestamptz not null default now(),
   schedule_id uuid references schedules (id) on delete cascade,
   destination_id uuid references destinations (id) on delete cascade,
-  constraint webhook_targets_owner check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id) = 1),
-  constraint webhook_targets_address check (url is not null or destination_id is not null)
+  thread_chat_id uuid references channel_threads (chat_id) on delete cascade,
+  constraint webhook_targets_owner
+    check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id, thread_chat_id) = 1),
+  constraint webhook_targets_address check (num_nonnulls(url, destination_id, thread_chat_id) > 0)
 );
 comment on table webhook_targets is
-  'URLs that are notified of the messages of a chat or the ended runs of a workflow or a schedule; and destinations.';
-comment on column webhook_targets.url is 'Null for a destination of another kind than webhook.';
+  'URLs that are notified of the messages of a chat or the ended runs of a workflow or a schedule; destinations; and threads of channels.';
+comment on column webhook_targets.url is 'Null for a thread of a channel, and for a destination of another kind than webhook.';
+comment on column webhook_targets.thread_chat_id is 'The chat of the thread that answers are posted to.';
 comment on column webhook_targets.user_id is 'Who set it: deliveries go on as long as they may set webhooks.';
 comment on column webhook_targets.former_secret is 'Signs beside the secret that has replaced it, until former_until.';
 comment on column webhook_targets.failures is 'Consecutive deliveries that were given up.';
@@ -71,6 +75,7 @@ create index webhook_targets_due on webhook_targets (due_at) where due_at is not
 create index webhook_targets_purge on webhook_targets (purge_at);
 create unique index webhook_targets_schedule on webhook_targets (schedule_id) where schedule_id is not null;
 create unique index webhook_targets_destination on webhook_targets (destination_id) where destination_id is not null;
+create unique index webhook_targets_thread on webhook_targets (thread_chat_id) where thread_chat_id is not null;
 call add_tenant_policy('webhook_targets');
 
 create table webhook_deliveries (

@@ -123,6 +123,7 @@ const RESUME_TARGET = {
   workflow: resume(OWNER_COLUMNS.workflow),
   schedule: resume(OWNER_COLUMNS.schedule),
   destination: resume(OWNER_COLUMNS.destination),
+  thread: resume(OWNER_COLUMNS.thread),
 } as const;
 
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */

@@ -23,6 +23,7 @@ export {
   restOfDigest,
   type TargetDestination,
   type TargetRef,
+  type TargetThread,
   type WebhookOwner,
   type WaitingReport,
   type WebhookTarget,
@@ -36,6 +37,7 @@ export {
   type RunDelivery,
   UNDELIVERED_RUNS,
 } from './run-deliveries.ts';
+export { openThreadTarget } from './thread-targets.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
 export { lockDestinationsOf, reportMissed } from './report-missed.ts';
 export { deliveriesTo, DUE_TARGETS, reportTurn, TELL_DESTINATIONS, tellWebhook } from './tell-webhook.ts';

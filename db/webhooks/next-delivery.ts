@@ -1,3 +1,4 @@
+import type { ChannelKind, ThreadAddress } from '../../domain/channels.ts';
 import type { DestinationConfig, DestinationKind, StoredReport } from '../../domain/destinations.ts';
 import type { SendingTimes } from '../../domain/sending-times.ts';
 import type { DeliverySubject, MissedSubject } from '../../domain/webhooks.ts';
@@ -42,13 +43,22 @@ export interface TargetDestination extends SendingTimes {
   readonly integrationId: string | null;
 }
 
+/** The thread of a channel that answers are posted to. */
+export interface TargetThread extends ThreadAddress {
+  readonly channelId: string;
+  readonly kind: ChannelKind;
+  readonly integrationId: string | null;
+}
+
 /** An address that may be told, and what it is told next. */
 export interface WebhookTarget {
   readonly owner: WebhookOwner;
-  /** Null for a destination that is not reached by plain HTTP. */
+  /** Null for a thread, and for a destination that is not reached by plain HTTP. */
   readonly url: string | null;
   /** What a destination is reached by; null for other targets. */
   readonly destination: TargetDestination | null;
+  /** Null for other targets. */
+  readonly thread: TargetThread | null;
   /** Those that sign, encrypted: the newest first. */
   readonly secrets: readonly Buffer[];
   /** Who has set it; null when the account is gone. */
@@ -62,6 +72,7 @@ interface TargetRow extends Omit<Delivery, 'id'> {
   readonly ownerId: string;
   readonly url: string | null;
   readonly destination: TargetDestination | null;
+  readonly thread: TargetThread | null;
   readonly secret: Buffer | null;
   readonly formerSecret: Buffer | null;
   readonly userId: string | null;
@@ -76,10 +87,10 @@ export async function nextDelivery(
 ): Promise<WebhookTarget | undefined> {
   const [row] = await tenant.query<TargetRow>(orgId, { name: 'next-webhook-delivery', text: NEXT, values: [targetId] });
   if (row === undefined) return undefined;
-  const { kind, ownerId, url, destination, secret, formerSecret, userId, version, id, ...delivery } = row;
+  const { kind, ownerId, url, destination, thread, secret, formerSecret, userId, version, id, ...delivery } = row;
   const secrets = [secret, formerSecret].filter((each) => each !== null);
   const next = id === null ? undefined : { id, ...delivery };
-  return { owner: { orgId, kind, id: ownerId }, url, destination, secrets, userId, version, next };
+  return { owner: { orgId, kind, id: ownerId }, url, destination, thread, secrets, userId, version, next };
 }
 
 /** The columns of a `Delivery` from `webhook_deliveries d`. */
@@ -90,8 +101,12 @@ const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.sche
 
 // `coalesce` is on the selected row only, so no index is missed.
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
-      when w.schedule_id is not null then 'schedule' else 'destination' end as kind,
-    coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id) as "ownerId",
+      when w.schedule_id is not null then 'schedule' when w.destination_id is not null then 'destination'
+      else 'thread' end as kind,
+    coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id, w.thread_chat_id) as "ownerId",
+    (select json_build_object('channelId', n.id, 'kind', n.kind, 'integrationId', n.integration_id, 'channel', t.channel,
+        'thread', t.thread)
+      from channel_threads t join channels n on n.id = t.channel_id where t.chat_id = w.thread_chat_id) as thread,
     (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id,
         'quietHours', p.quiet_hours, 'digestMinutes', p.digest_minutes)
       from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.user_id as "userId", w.version,
@@ -127,7 +142,7 @@ export async function restOfDigest(
 /** What tells an address of its messages or runs. */
 export interface WebhookOwner {
   readonly orgId: string;
-  readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination';
+  readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination' | 'thread';
   readonly id: string;
 }
 
@@ -137,6 +152,7 @@ export const OWNER_COLUMNS = {
   workflow: 'workflow_id',
   schedule: 'schedule_id',
   destination: 'destination_id',
+  thread: 'thread_chat_id',
 } as const satisfies Readonly<Record<WebhookOwner['kind'], string>>;
 
 /** Returns what a delivery tells of, its texts up to `maxCharacters` and one more; undefined when it is gone. */

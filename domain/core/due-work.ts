@@ -7,6 +7,7 @@ export type DueWork =
   | { readonly kind: 'document'; readonly orgId: string; readonly knowledgeBaseId: string; readonly documentId: string }
   | { readonly kind: 'embedding'; readonly orgId: string; readonly knowledgeBaseId: string }
   | { readonly kind: 'webhook'; readonly orgId: string; readonly targetId: string }
+  | { readonly kind: 'channel'; readonly orgId: string; readonly channelId: string }
   | { readonly kind: 'issue-push'; readonly orgId: string; readonly projectId: string }
   | { readonly kind: 'issue-sync'; readonly orgId: string; readonly projectId: string; readonly syncId: string }
   | { readonly kind: 'file-text'; readonly orgId: string; readonly fileId: string }

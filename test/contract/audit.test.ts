@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { NIL } from 'uuid';
-import type { ZodType } from 'zod';
+import { z } from 'zod';
 import type { Route } from '../../api/http/define-route.ts';
 import { writeArchive } from '../../definition-files/index.ts';
 import { actionOf } from '../../domain/audit.ts';
@@ -16,7 +16,7 @@ import { forgetAttempts } from '../support/forget-attempts.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { lastingIds, makeIds, NAMED_BY_BODIES, SOFT_DELETE } from './make-records.ts';
+import { lastingIds, makeIds, namedByBody, SOFT_DELETE } from './make-records.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
 import { registerColleague, registerManaged } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
@@ -203,15 +203,18 @@ async function prepare(title: string, route: Route): Promise<Setting & { user: T
 }
 
 async function send(route: Route, { user, ids, body, headers }: Setting & { user: TestUser; ids: PathIds }) {
-  const sent = body ?? (route.body && (await freshBody(route.body, user, ids)));
+  const sent = body ?? (route.body && (await freshBody(route, user, ids)));
   if (route.upload !== undefined) return async () => uploadSample(user, route, fill(route, ids));
   const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent, headers);
   return call;
 }
 
 /** A sample whose name no other record of the organization has. */
-async function freshBody(schema: ZodType, user: TestUser, ids: PathIds): Promise<Record<string, unknown>> {
-  const sample = sampleBody(schema, { ...(await lastingIds(NAMED_BY_BODIES, served.api, user)), ...ids });
+async function freshBody(route: Route, user: TestUser, ids: PathIds): Promise<Record<string, unknown>> {
+  const sample = sampleBody(route.body ?? z.never(), {
+    ...(await lastingIds(namedByBody(route), served.api, user)),
+    ...ids,
+  });
   return { ...sample, ...('name' in sample && { name: `Sample ${randomUUID()}` }) };
 }
 
@@ -285,6 +288,7 @@ test('what is left out of the audit log is the everyday work of chats, tasks, we
     'POST /a2a/agents/{agent_id}',
     'POST /api/auth/browser-session/refresh',
     'POST /api/auth/refresh',
+    'POST /api/channels/{channel_id}/events',
     'POST /api/chats',
     'POST /api/chats/{chat_id}/files',
     'POST /api/chats/{chat_id}/fork',

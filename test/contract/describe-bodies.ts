@@ -9,7 +9,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { BROKEN_WHOLES, brokenFields } from './broken-bodies.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, withIdAt } from './id-slots.ts';
-import { lastingIds, MANY_ORGS, NAMED_BY_BODIES } from './make-records.ts';
+import { lastingIds, MANY_ORGS, namedByBody } from './make-records.ts';
 import { fill } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { isOfOwnApi, routesThat, spread } from './route-list.ts';
@@ -66,7 +66,7 @@ export function describeBodies(routesOfWholes: number): void {
     /** What the route needs around its body: a path of the user's own records, and a body that names such records. */
     const prepare = async () => {
       const ids = await lastingIds(route, served.api, user);
-      const known = await lastingIds(NAMED_BY_BODIES, served.api, user);
+      const known = await lastingIds(namedByBody(route), served.api, user);
       return {
         path: fill(route, ids),
         good: sampleBody(schema, known),
@@ -176,7 +176,7 @@ export function describeBodies(routesOfWholes: number): void {
         const idName = slot.recordName ?? 'agent_id';
         const theirs = await lastingIds({ path: `/{${idName}}` }, served.api, stranger);
         const ids = await lastingIds(route, served.api, user);
-        const known = await lastingIds(NAMED_BY_BODIES, served.api, user);
+        const known = await lastingIds(namedByBody(route), served.api, user);
         const before = await fingerprint(served.api.database);
         const send = async (id: string) => {
           const body = withIdAt(sampleBody(route.body ?? z.never(), known), slot.name, id);

@@ -7,7 +7,7 @@ import { forgetAttempts } from '../support/forget-attempts.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { areaOf, type Caller, type CallerKind, CALLERS, reasonOf, receptionOf } from './callers.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
-import { lastingIds, NAMED_BY_BODIES } from './make-records.ts';
+import { lastingIds, namedByBody } from './make-records.ts';
 import { fill, fillWith, idNames, type PathIds } from './path-ids.ts';
 import { ASKING, failureOf, routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
@@ -173,7 +173,8 @@ async function sendWith(route: Route, caller: Caller, slot: IdSlot, id: string):
   const own = await ownIds(route, caller);
   const path = fillWith(route, own, { ...slot, id });
   const sample =
-    route.body && sampleBody(route.body, await lastingIds(NAMED_BY_BODIES, served.api, caller.user, { keeper: host }));
+    route.body &&
+    sampleBody(route.body, await lastingIds(namedByBody(route), served.api, caller.user, { keeper: host }));
   const body = slot.part === 'body' ? withIdAt(sample ?? {}, slot.name, id) : sample;
   return caller.user.client.send(route.method.toUpperCase(), path, body, caller.headers);
 }

@@ -24,6 +24,11 @@ import { fieldsOf, sampleBody } from './sample-body.ts';
 /** Limits under which one user makes as many organizations as the routes that name one. */
 export const MANY_ORGS = 'orgs=1000';
 
+async function addSlack({ client }: TestUser): Promise<string> {
+  const slack = { kind: 'slack', name: `Slack ${randomUUID()}`, credentials: { token: 'xoxb-a-sample' } };
+  return (await client.post<{ id: string }>('/api/integrations', slack)).json.id;
+}
+
 /**
  * Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one.
  */
@@ -40,10 +45,24 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const profile = { name: `Sample ${randomUUID()}`, provider_type: 'openai-compatible' };
     return (await keeper.client.post<{ id: string }>('/api/model-profiles', profile)).json.id;
   },
-  integration_id: async ({ keeper }) => {
+  integration_id: async ({ keeper, path }) => {
+    if (path.startsWith('/api/channels')) return addSlack(keeper);
     const fields = { kind: 'http', name: `Sample ${randomUUID()}`, base_url: 'https://tracker.example.com' };
     const integration = { ...fields, credentials: { api_key: 'a-sample-key' } };
     return (await keeper.client.post<{ id: string }>('/api/integrations', integration)).json.id;
+  },
+  channel_id: async (place) => {
+    const { client } = place.keeper;
+    const integration_id = await addSlack(place.keeper);
+    const agent_id = place.ids['agent_id'] ?? (await makeId('agent_id', place));
+    const fields = {
+      name: `Sample ${randomUUID()}`,
+      kind: 'slack',
+      agent_id,
+      integration_id,
+      secret: 'a sample secret',
+    };
+    return (await client.post<{ id: string }>('/api/channels', fields)).json.id;
   },
   document_id: async (place) => {
     const baseId = place.ids['knowledge_base_id'] ?? (await makeId('knowledge_base_id', place));
@@ -253,6 +272,13 @@ export const SOFT_DELETE: Readonly<Record<string, (client: ApiClient, id: string
 
 /** The path of records that bodies name. */
 export const NAMED_BY_BODIES = { path: '/{agent_id}/{project_id}/{chat_id}' } as const;
+
+/** Returns the path of records that the body of a route names; a channel cannot do without an integration. */
+export function namedByBody({ path }: Pick<Route, 'path'>): Pick<Route, 'path'> {
+  return path.startsWith('/api/channels')
+    ? { path: `/api/channels/{integration_id}${NAMED_BY_BODIES.path}` }
+    : NAMED_BY_BODIES;
+}
 
 /** Ids of records that one user of an organization does not see of another. */
 export const PERSONAL: ReadonlySet<string> = new Set(idNamesThat('isPersonal'));

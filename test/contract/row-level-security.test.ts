@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { startChatOf } from '../../db/completions.ts';
+import { openThread, takeChannelEvent } from '../../db/channels/index.ts';
 import { noteWorkspace } from '../../db/chats/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { beginReading, takeDelivery, takeStep } from '../../db/issue-sync/index.ts';
 import { storeFileText } from '../../db/files/index.ts';
@@ -98,7 +100,18 @@ beforeAll(async () => {
   await startChatOf(database, { orgId: owner.orgId, userId: owner.id }, { ...conversation, agentId, maxChats: 1_000 });
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
   await changeWaitingMessage(agentId);
+  await writeInThread(ids);
 });
+
+/** Has something written to an agent in a thread of a channel. */
+async function writeInThread({ channel_id: channelId = '', agent_id: agentId = '' }: Readonly<Record<string, string>>) {
+  const { database } = served.api;
+  const { orgId, id: userId } = owner;
+  const message = { channel: 'C1', thread: '1.1', sender: 'U1', team: 'T1', text: 'Hello' };
+  await takeChannelEvent(database, { orgId, channelId }, { id: 'Ev1', message });
+  const opened = { ...message, orgId, channelId, userId, agentId, maxChats: 1_000 };
+  await withOrgTransaction(database, orgId, async (em) => openThread(em, opened));
+}
 
 /** Changes a message that waits for its answer. */
 async function changeWaitingMessage(agentId: string) {

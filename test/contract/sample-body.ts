@@ -84,6 +84,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   messages: [{ role: 'user', content: 'a sample' }],
   stream: false,
   jsonrpc: '2.0',
+  // Members recognise nobody but themselves.
+  matches_email: false,
   // Of a message of JSON-RPC.
   id: 1,
   response_format: null,

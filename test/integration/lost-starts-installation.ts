@@ -200,6 +200,7 @@ export async function age(): Promise<void> {
     workflow_runs: 'updated_at',
     tasks: 'due_at',
     webhook_targets: 'due_at',
+    channel_events: 'next_attempt_at',
     chat_files: 'updated_at',
     knowledge_documents: 'updated_at',
     knowledge_bases: 'embedding_due_at',

@@ -9,6 +9,7 @@ import tearDown from '../support/global-teardown.ts';
 import { OutsideServer } from '../support/outside-server.ts';
 import { startOwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { recordChannels } from './recordings/channels.ts';
 import { recordCodeHosts } from './recordings/code-hosts.ts';
 import { recordConversations, recordCrashes, talkLong, waitForDecisions } from './recordings/conversations.ts';
 import { recordKnowledge } from './recordings/knowledge.ts';
@@ -43,6 +44,7 @@ const RECORDERS = [
   recordKnowledge,
   recordCodeHosts,
   recordWebhooks,
+  recordChannels,
   recordTasks,
   recordSchedules,
   recordOrgs,

@@ -14,6 +14,8 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   audit_log: 'audit',
   audit_log_records: 'audit',
   changed_messages: 'search',
+  channel_events: 'channels',
+  channel_threads: 'channels',
   chat_file_pieces: 'files',
   chat_file_texts: 'files',
   chat_file_usage: 'files',

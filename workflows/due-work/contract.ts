@@ -30,6 +30,7 @@ type ActivityFor<Work> = {
 
 /** The kinds of work that one activity does. */
 export type KindOfWork =
+  | 'channel'
   | 'document'
   | 'embedding'
   | 'file-text'
@@ -51,6 +52,13 @@ const SLOW_RETRY = { initialInterval: '5s', backoffCoefficient: 2, maximumInterv
  * change.
  */
 export const WORKFLOWS_OF_WORK = {
+  // Handles the messages that a channel has received, one after the other.
+  channel: {
+    type: 'readChannel',
+    idOf: ({ orgId, channelId }) => `channel/${orgId}/${channelId}`,
+    activity: 'receiveMessages',
+    options: { startToCloseTimeout: '2 minutes', heartbeatTimeout: '20 seconds', retry: RETRY },
+  },
   // Reads the text of a document and makes it searchable; the text of a file once that is extracted.
   document: {
     type: 'readDocument',

@@ -1,3 +1,4 @@
+import type { TargetThread } from '../../../db/webhooks/index.ts';
 import type { DestinationConfig } from '../../../domain/destinations.ts';
 import type { GuardedSockets } from '../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
@@ -23,6 +24,16 @@ export interface SendContext {
  */
 export type Sender = (service: Service, report: Report, context: SendContext) => Promise<string | null>;
 
+/** An answer, and where it belongs. */
+export interface ThreadAnswer extends TargetThread {
+  /** The message of the service that becomes the answer; null for none. */
+  readonly reply: string | null;
+  /** In Markdown. */
+  readonly body: string;
+  /** The chat in the console, where all of a long answer is. */
+  readonly link: string;
+}
+
 /** The limits and the markup of a service's messages. */
 interface MessageForm {
   readonly dialect: Dialect;
@@ -35,16 +46,16 @@ interface MessageForm {
 /** The end of a text that was cut. */
 export const CUT = '\n\n[…]';
 
-/** Renders a report as one message: its subject, its body as far as it fits, and its link. */
+/** Renders a report as one message: its subject if it has one, its body as far as it fits, and its link. */
 export async function messageOf(
-  { subject, body, link }: Report,
+  { subject, body, link }: Pick<Report, 'subject' | 'body' | 'link'>,
   { dialect, characters, bytes }: MessageForm,
   { toBlocks }: Pick<SendContext, 'toBlocks'>,
 ): Promise<string> {
   for (let most = characters; ; most = Math.floor(most / 2)) {
     const text = body.length > most ? `${body.slice(0, most).toWellFormed()}${CUT}` : body;
     const parts = [
-      dialect.bold(dialect.escape(subject)),
+      subject === '' ? '' : dialect.bold(dialect.escape(subject)),
       renderBlocks(await toBlocks(text), dialect),
       link === null ? '' : dialect.link(LINK_TEXT, link),
     ];

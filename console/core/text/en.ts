@@ -51,6 +51,7 @@ export const en = {
     mcpServers: 'MCP servers',
     integrations: 'Integrations',
     destinations: 'Destinations',
+    channels: 'Channels',
     marketplace: 'Marketplace',
     knowledgeBases: 'Knowledge bases',
     providers: 'Providers',

@@ -16,6 +16,7 @@ import {
   ListOrdered,
   ListTodo,
   MessageSquare,
+  MessagesSquare,
   Plug,
   ScrollText,
   Search,
@@ -196,6 +197,13 @@ const NAVIGATION: readonly NavigationGroup[] = [
         label: ({ nav }) => nav.destinations,
         icon: Send,
         needs: ['integrations.view'],
+        isAdvanced: true,
+      },
+      {
+        to: '/o/$orgId/channels',
+        label: ({ nav }) => nav.channels,
+        icon: MessagesSquare,
+        needs: ['channels.view'],
         isAdvanced: true,
       },
       {

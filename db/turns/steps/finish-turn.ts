@@ -174,8 +174,8 @@ const TELL_WEBHOOK = tellWebhook({
   source: 'closed',
   subject: 'message_id',
   subjectId: '$5::uuid',
-  condition: `w.chat_id = closed.chat_id
-    and exists (select from chats c where c.id = w.chat_id and c.deleted_at is null)`,
+  condition: `(w.chat_id = closed.chat_id or w.thread_chat_id = closed.chat_id)
+    and exists (select from chats c where c.id = closed.chat_id and c.deleted_at is null)`,
 });
 
 const STEPS = `last_step as (

@@ -1,0 +1,122 @@
+import {
+  claimReply,
+  clientMessageIdOf,
+  findThreadChat,
+  noteChannelError,
+  openThread,
+  type PendingEvent,
+  type ReceivingChannel,
+  storeReply,
+  type ThreadRef,
+  wasRefused,
+} from '../../db/channels/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { findConnection } from '../../db/integrations/index.ts';
+import { requestInterrupt, startTurn } from '../../db/turns/index.ts';
+import { asksToStop, type ChannelEventStatus } from '../../domain/channels.ts';
+import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
+import { namePermissions, type Policy } from '../../domain/permissions/index.ts';
+import { openServiceOf, ToolFailure } from '../tools/index.ts';
+import type { ChannelDeps } from './receive-messages.ts';
+import { findSender, postInSlack, type SlackPlace } from './slack.ts';
+
+/** A message of an active channel. */
+interface Received {
+  readonly channel: ReceivingChannel;
+  readonly event: PendingEvent;
+}
+
+const RECONNECTED =
+  'Its integration was changed or deleted. Set the integration of the channel again, since it decides who has sent a message';
+const STRANGER = 'I answer members of my organization only, and cannot tell which of them you are.';
+const NOTHING_RUNS = 'There is no answer to stop.';
+/** Errors that the sender can do something about. */
+const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'limit_reached', 'not_found']);
+/** What stands in the place of an answer until that has come. */
+const PLACEHOLDER = '…';
+
+/**
+ * Handles a message: it becomes one of the sender's chat of this thread, or stops the answer there. Strangers are told so
+ * once a day. Throws `ToolFailure` when the service fails.
+ */
+export async function handleMessage(
+  deps: ChannelDeps,
+  { channel, event }: Received,
+  signal: AbortSignal,
+): Promise<HandledStatus> {
+  const { database } = deps;
+  const { orgId, id: channelId, integrationId } = channel;
+  const ref = { orgId, channelId };
+  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
+  if (found?.connection !== channel.connection) {
+    await noteChannelError(database, ref, RECONNECTED);
+    return 'failed';
+  }
+  const { message } = event;
+  const place = { service: await openServiceOf(deps, found, signal), ...message };
+  const member = await findSender(deps, channel, place);
+  if (member?.policy == null) {
+    if (!(await wasRefused(database, ref, message.sender))) await postInSlack(place, STRANGER);
+    return 'refused';
+  }
+  const { id: userId, policy } = member;
+  const thread = { ...ref, userId, channel: message.channel, thread: message.thread };
+  if (asksToStop(message.text)) return stopAnswer(deps, thread, place);
+  return begin(deps, { channel, event, thread, policy }, place);
+}
+
+type HandledStatus = Exclude<ChannelEventStatus, 'pending'>;
+
+async function stopAnswer({ database }: ChannelDeps, thread: ThreadRef, place: SlackPlace): Promise<HandledStatus> {
+  const chatId = await findThreadChat(database, thread);
+  const turnId = chatId && (await requestInterrupt(database, thread, chatId));
+  if (turnId === undefined) await postInSlack(place, NOTHING_RUNS);
+  return 'stopped';
+}
+
+interface Authorized extends Received {
+  readonly thread: ThreadRef;
+  readonly policy: Policy;
+}
+
+async function begin(
+  deps: ChannelDeps,
+  { channel, event, thread, policy }: Authorized,
+  place: SlackPlace,
+): Promise<HandledStatus> {
+  const { orgId, userId } = thread;
+  const { text } = event.message;
+  const reply = await beginReply(deps, { channel, event }, place);
+  try {
+    const opened = { ...thread, text, agentId: channel.agentId, maxChats: deps.orgLimits.chats };
+    const chatId = await withOrgTransaction(deps.database, orgId, async (em) => openThread(em, opened));
+    const turn = { chatId, content: text, clientMessageId: clientMessageIdOf(event.id) };
+    await startTurn(deps, { orgId, userId, policy }, turn);
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof AppError && REFUSALS.has(error.code))) throw error;
+    await postInSlack({ ...place, reply }, namePermissions(`${error.message}.`));
+    return 'refused';
+  }
+}
+
+/**
+ * Posts the message that becomes the answer, at most once. Without it, which the service may refuse for now, the answer
+ * is a message of its own.
+ */
+async function beginReply(
+  { database }: Pick<ChannelDeps, 'database'>,
+  { channel: { orgId, id: channelId }, event }: Received,
+  place: SlackPlace,
+): Promise<string | null> {
+  const ref = { orgId, channelId };
+  if (event.replyBegun || !(await claimReply(database, ref, event.id))) return event.reply;
+  try {
+    const reply = await postInSlack(place, PLACEHOLDER);
+    await storeReply(database, ref, event.id, reply);
+    return reply;
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,1 @@
+export { type ChannelDeps, createReceiveMessages } from './receive-messages.ts';

@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { SecretBox } from '../../db/core/index.ts';
+import { acceptMessage, claimTurn, finishTurn, type TurnOutcome } from '../../db/turns/index.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parseOrgLimits } from '../../domain/orgs.ts';
+import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { FakeSlack, sendAsSlack, slackEvent, TEAM, tooManyRequests } from '../../test/support/fake-slack.ts';
+import { json, type Reply } from '../../test/support/outside-server.ts';
+import { registerColleague, registerGrouped } from '../../test/support/people.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
+import { webhookDeps } from '../../test/support/webhook-deps.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../core/network/guarded-http.ts';
+import { deliverWaiting } from '../webhooks.ts';
+import { receiveWaiting } from './receive-messages.ts';
+
+const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
+const SECRET = 'the signing secret of the app';
+const STRANGER = expect.stringContaining('members of my organization only');
+const ENDED = { hasEnded: true, waitMs: 0 };
+const broken: Reply = (response) => void response.writeHead(500).end('oops');
+
+type Fields = Record<string, unknown>;
+
+let slack: FakeSlack;
+let guarded: ReturnType<typeof createGuardedFetch>;
+let user: TestUser;
+let agentId: string;
+let integrationId: string;
+let channelId: string;
+
+beforeAll(async () => {
+  slack = await FakeSlack.start();
+  guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${slack.port}`));
+});
+afterAll(async () => {
+  slack.close();
+  await guarded.close();
+});
+beforeEach(async () => {
+  slack.clear();
+  user = await registerUser(served.url);
+  agentId = await createAgent(user.client);
+  const integration = {
+    kind: 'slack',
+    name: 'Slack',
+    base_url: slack.url,
+    credentials: { token: 'xoxb-of-the-tests' },
+  };
+  integrationId = (await user.client.post<{ id: string }>('/api/integrations', integration)).json.id;
+  const channel = {
+    name: 'Slack',
+    kind: 'slack',
+    agent_id: agentId,
+    integration_id: integrationId,
+    secret: SECRET,
+    matches_email: true,
+  };
+  channelId = (await user.client.post<{ id: string }>('/api/channels', channel)).json.id;
+  introduce('U1', user.email);
+});
+
+/** Has Slack know somebody. */
+function introduce(id: string, email: string, more: Fields = {}): void {
+  slack.users.set(id, { id, team_id: TEAM, is_bot: false, is_email_confirmed: true, profile: { email }, ...more });
+}
+
+const query = async <T extends object>(text: string, values: unknown[] = [channelId]) =>
+  (await served.api.database.system.query<T>(text, values)).rows;
+const statuses = async () =>
+  (await query<{ status: string }>('select status from channel_events where channel_id = $1 order by id')).map(
+    ({ status }) => status,
+  );
+const chatsOf = async (by = user) =>
+  (await by.client.get<{ id: string; title: string; origin: string }[]>('/api/chats')).json;
+const questionsIn = async (chatId: string, by = user) =>
+  (await by.client.get<{ role: string; content: string }[]>(`/api/chats/${chatId}/messages`)).json
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content);
+const channel = async () => (await user.client.get<Fields>(`/api/channels/${channelId}`)).json;
+
+async function receive(): Promise<ReturnType<typeof receiveWaiting> extends Promise<infer T> ? T : never> {
+  const deps = {
+    database: served.api.database,
+    box: new SecretBox([TEST_SECRET_KEY]),
+    http: createGuardedHttp(guarded.fetch),
+    orgLimits: parseOrgLimits(''),
+    log: pino({ level: 'silent' }),
+  };
+  return receiveWaiting(deps, { orgId: user.orgId, channelId }, new AbortController().signal);
+}
+
+const waitNoLonger = async () => {
+  await query('update channel_events set next_attempt_at = now() where channel_id = $1');
+};
+
+/** Has somebody write in Slack, and what they wrote handled. */
+async function write(text: string, event: Fields = {}): Promise<void> {
+  const { status } = await sendAsSlack(served.url, channelId, slackEvent({ text, ts: '17.01', ...event }), {
+    secret: SECRET,
+  });
+  expect(status).toBe(200);
+  expect(await receive()).toEqual(ENDED);
+}
+
+/** Ends the turn of a chat with an answer, and has that delivered. */
+async function answer(chatId: string, content: string, outcome: Partial<TurnOutcome> = {}) {
+  const { orgId } = user;
+  const turn = await claimTurn(served.api.database, { orgId, chatId });
+  if (turn === undefined) throw new Error('no turn is open');
+  const status = outcome.status ?? 'completed';
+  await finishTurn(served.api.database, {
+    orgId,
+    chatId,
+    turnId: turn.id,
+    attempt: turn.attempt,
+    step: turn.step,
+    agentId,
+    status,
+    content,
+    metadata: { status, usage: { input_tokens: 3, output_tokens: 2 } },
+    providerUsed: null,
+    usage: undefined,
+    lastText: undefined,
+    delegationResult: undefined,
+    isAttempt: false,
+    runId: null,
+    ...outcome,
+  });
+  return deliver(chatId);
+}
+
+async function deliver(chatId: string) {
+  const [target] = await query<{ id: string }>('select id from webhook_targets where thread_chat_id = $1', [chatId]);
+  const deps = await webhookDeps(served.api.database, guarded);
+  return deliverWaiting(deps, { orgId: user.orgId, targetId: target?.id ?? '' }, new AbortController().signal);
+}
+
+describe('a mention', () => {
+  test('begins a chat of the sender, and the answer takes the place of what was posted for it in the thread', async () => {
+    await write('<@UBOT> How are *sales*?');
+    const [chat, ...more] = await chatsOf();
+    expect([chat, more]).toEqual([expect.objectContaining({ title: 'How are *sales*?', origin: 'person' }), []]);
+    expect(slack.messages).toEqual([{ channel: 'C1', ts: '1700000000.000001', thread: '17.01', texts: ['…'] }]);
+    expect(await answer(chat?.id ?? '', 'They **rose** by 5 <%>.')).toEqual(ENDED);
+    expect(slack.messages[0]?.texts).toEqual(['…', 'They *rose* by 5 &lt;%&gt;.']);
+    expect(slack.messages).toHaveLength(1);
+    expect(await statuses()).toEqual(['accepted']);
+  });
+
+  test('in the same thread goes on in the same chat, and in another one begins another', async () => {
+    await write('<@UBOT> first');
+    await write('<@UBOT> second', { ts: '17.02', thread_ts: '17.01' });
+    await write('<@UBOT> elsewhere', { ts: '18.01' });
+    const chats = await chatsOf();
+    expect(chats.map(({ title }) => title).toSorted()).toEqual(['elsewhere', 'first']);
+    const first = chats.find(({ title }) => title === 'first')?.id ?? '';
+    expect((await questionsIn(first)).toSorted()).toEqual(['first', 'second']);
+  });
+
+  test('of another member in the thread is in a chat of their own, with their rights', async () => {
+    const colleague = await registerColleague(served.api, user, 'member');
+    introduce('U2', colleague.email.toUpperCase());
+    await write('<@UBOT> mine');
+    await write('<@UBOT> theirs', { user: 'U2', ts: '17.02', thread_ts: '17.01' });
+    expect((await chatsOf()).map(({ title }) => title)).toEqual(['mine']);
+    expect((await chatsOf(colleague)).map(({ title }) => title)).toEqual(['theirs']);
+  });
+
+  test('whose chat was deleted begins another one', async () => {
+    await write('<@UBOT> first');
+    const [chat] = await chatsOf();
+    await user.client.delete(`/api/chats/${chat?.id}`);
+    await write('<@UBOT> second', { ts: '17.02', thread_ts: '17.01' });
+    expect((await chatsOf()).map(({ title }) => title)).toEqual(['second']);
+  });
+
+  test('is one message, however often it is handled', async () => {
+    await write('<@UBOT> once');
+    await query("update channel_events set status = 'pending', message = $2 where channel_id = $1", [
+      channelId,
+      JSON.stringify({ channel: 'C1', thread: '17.01', sender: 'U1', team: TEAM, text: 'once' }),
+    ]);
+    expect(await receive()).toEqual(ENDED);
+    const [chat] = await chatsOf();
+    expect(await questionsIn(chat?.id ?? '')).toEqual(['once']);
+    expect(slack.shown).toEqual(['…']);
+  });
+});
+
+describe('a direct message', () => {
+  const direct = { type: 'message', channel_type: 'im', channel: 'D1' };
+
+  test('goes on in one chat, and is answered outside of threads', async () => {
+    await write('first', { ...direct, ts: '17.01' });
+    await write('second', { ...direct, ts: '17.02' });
+    const chats = await chatsOf();
+    expect(chats).toHaveLength(1);
+    await answer(chats[0]?.id ?? '', 'One.');
+    await answer(chats[0]?.id ?? '', 'Two.');
+    expect(slack.shown).toEqual(['One.', 'Two.']);
+    expect(slack.messages.map(({ thread }) => thread)).toEqual([undefined, undefined]);
+  });
+
+  test('that says stop stops the answer, which says so', async () => {
+    await write('Count the stars.', direct);
+    await write('Stop.', direct);
+    const [chat] = await chatsOf();
+    const [turn] = await query<Fields>('select interrupt_requested_at from turns where chat_id = $1', [chat?.id]);
+    expect(turn?.['interrupt_requested_at']).not.toBeNull();
+    await answer(chat?.id ?? '', 'One, two', { status: 'interrupted' });
+    expect(slack.shown).toEqual(['One, two\n\nStopped.']);
+    await write('stop', direct);
+    expect(slack.shown.at(-1)).toBe('There is no answer to stop.');
+    expect(await statuses()).toEqual(['accepted', 'stopped', 'stopped']);
+  });
+});
+
+describe('an answer', () => {
+  test('to a question of the console is not posted', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    const chatId = chat?.id ?? '';
+    await answer(chatId, 'Hello.');
+    const own = { chatId, content: 'A secret question', clientMessageId: 'channel of mine' };
+    await acceptMessage(served.api.database, { orgId: user.orgId, userId: user.id }, own);
+    await answer(chatId, 'A secret answer');
+    expect(slack.shown).toEqual(['Hello.']);
+  });
+
+  test('that failed says why', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    const metadata = { status: 'failed', error: 'No provider is set up' };
+    await answer(chat?.id ?? '', '', { status: 'failed', metadata });
+    expect(slack.shown).toEqual(['No provider is set up']);
+  });
+
+  test('that is too long is cut, with the address of the chat', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    await answer(chat?.id ?? '', 'long '.repeat(4_000));
+    expect(slack.shown[0]).toMatch(/\[…\]/);
+    expect(slack.shown[0]).toContain(`/o/${user.orgId}/chats/${chat?.id}`);
+  });
+
+  test('is posted once Slack lets it, and anew when its place was deleted', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    const chatId = chat?.id ?? '';
+    slack.faults.set('chat.update', [tooManyRequests, ...Array.from({ length: 9 }, () => broken)]);
+    expect((await answer(chatId, 'Hello.')).waitMs).toBeGreaterThan(0);
+    expect((await channel())['error']).toMatch(/\w/);
+    const again = async () => {
+      await query('update webhook_deliveries set next_attempt_at = now() where org_id = $1', [user.orgId]);
+      return deliver(chatId);
+    };
+    expect((await again()).hasEnded).toBe(false);
+    slack.faults.set('chat.update', [json({ ok: false, error: 'message_not_found' })]);
+    expect(await again()).toEqual(ENDED);
+    expect(slack.shown).toEqual(['…', 'Hello.']);
+    expect((await channel())['error']).toBeNull();
+  });
+
+  test('whose thread is gone is given up at once, until somebody writes there again', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    const chatId = chat?.id ?? '';
+    slack.faults.set('chat.update', [json({ ok: false, error: 'channel_not_found' })]);
+    await answer(chatId, 'Lost.');
+    const target = 'select paused_at is not null as "isPaused" from webhook_targets where thread_chat_id = $1';
+    expect(await query(target, [chatId])).toEqual([{ isPaused: true }]);
+    await write('<@UBOT> Still here?', { ts: '17.02', thread_ts: '17.01' });
+    expect(await query(target, [chatId])).toEqual([{ isPaused: false }]);
+    await answer(chatId, 'Here.');
+    expect(slack.shown.at(-1)).toBe('Here.');
+  });
+});
+
+describe('a stranger', () => {
+  test.each([
+    ['has no account', { profile: { email: 'nobody@example.com' } }],
+    ['has no address', { profile: {} }],
+    ['is of another workspace', { team_id: 'T2' }],
+    ['is a stranger by the word of Slack', { is_stranger: true }],
+    ['has an address that is not confirmed', { is_email_confirmed: false }],
+    ['has left', { deleted: true }],
+    ['is a bot', { is_bot: true }],
+  ])('who %s gets one sentence a day, and nothing else', async (_who, more) => {
+    introduce('U9', user.email, more);
+    await write('<@UBOT> Tell me all.', { user: 'U9' });
+    await write('<@UBOT> Now!', { user: 'U9' });
+    expect(slack.shown).toEqual([STRANGER]);
+    expect(await statuses()).toEqual(['refused', 'refused']);
+    expect(await chatsOf()).toEqual([]);
+  });
+
+  test('whom Slack does not know, or who is a member elsewhere only, is one too', async () => {
+    const other = await registerUser(served.url);
+    introduce('U8', other.email);
+    await write('<@UBOT> Hi', { user: 'U8' });
+    await write('<@UBOT> Hi', { user: 'U404' });
+    expect(slack.shown).toEqual([STRANGER, STRANGER]);
+  });
+
+  test('is known by the people of the channel, before their address', async () => {
+    const colleague = await registerColleague(served.api, user, 'member');
+    await user.client.patch(`/api/channels/${channelId}`, { people: { U1: colleague.id } });
+    await write('<@UBOT> Hi');
+    expect(await chatsOf()).toEqual([]);
+    expect(await chatsOf(colleague)).toHaveLength(1);
+    expect(slack.callsOf('users.info')).toBe(0);
+  });
+});
+
+describe('the rights of the account', () => {
+  test('decide which agent answers, and the thread says so', async () => {
+    const { member, groupPath } = await registerGrouped(served.api, user, ['agents.view']);
+    const other = await createAgent(user.client, { name: 'Other' });
+    await user.client.patch(groupPath, { capabilities: { agent_ids: [other] } });
+    introduce('U3', member.email);
+    await write('<@UBOT> Hi', { user: 'U3' });
+    expect(slack.shown).toEqual(['Your permission groups do not let you use the agent of this chat.']);
+    expect(await statuses()).toEqual(['refused']);
+  });
+
+  test('end with the agent, which the thread is told', async () => {
+    await user.client.delete(`/api/agents/${agentId}`);
+    await write('<@UBOT> Hi');
+    expect(slack.shown).toEqual(['Agent not found.']);
+  });
+});
+
+describe('a channel', () => {
+  test('rests once its integration was changed, until that is set again', async () => {
+    const path = `/api/channels/${channelId}`;
+    await user.client.patch(`/api/integrations/${integrationId}`, { credentials: { token: 'xoxb-another' } });
+    await write('<@UBOT> Hi');
+    expect(slack.messages).toEqual([]);
+    expect((await channel())['error']).toMatch(/integration was changed/);
+    expect((await user.client.patch<Fields>(path, { integration_id: integrationId })).json['error']).toBeNull();
+    await write('<@UBOT> Hi');
+    expect(slack.shown).toEqual(['…']);
+  });
+
+  test('handles nothing twice or out of order while Slack fails, and gives a message up after some attempts', async () => {
+    const busy: Reply = (response) => void response.writeHead(429, { 'retry-after': '60' }).end('{"ok":false}');
+    const refused = json({ ok: false, error: 'missing_scope', needed: 'users:read' });
+    slack.faults.set('users.info', [busy, ...Array.from({ length: 5 }, () => refused)]);
+    for (const text of ['<@UBOT> first', '<@UBOT> second'])
+      await sendAsSlack(served.url, channelId, slackEvent({ text, ts: '17.01' }), { secret: SECRET });
+    for (let attempt = 1; attempt < 6; attempt += 1) {
+      const { hasEnded, waitMs } = await receive();
+      expect([attempt, hasEnded, waitMs >= (attempt === 1 ? 50_000 : 1)]).toEqual([attempt, false, true]);
+      await waitNoLonger();
+    }
+    expect(await statuses()).toEqual(['pending', 'pending']);
+    expect((await channel())['error']).toMatch(/users:read/);
+    expect(await receive()).toEqual(ENDED);
+    expect(await statuses()).toEqual(['failed', 'accepted']);
+    expect((await channel())['error']).toBeNull();
+  });
+
+  test('answers in a message of its own where Slack did not take the first one', async () => {
+    slack.faults.set('chat.postMessage', [tooManyRequests]);
+    await write('<@UBOT> Hi');
+    expect(slack.messages).toEqual([]);
+    const [chat] = await chatsOf();
+    await answer(chat?.id ?? '', 'Hello.');
+    expect(slack.messages).toEqual([expect.objectContaining({ thread: '17.01', texts: ['Hello.'] })]);
+  });
+});

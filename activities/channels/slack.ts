@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { ReceivingChannel } from '../../db/channels/index.ts';
+import { type AskableMember, findMembers } from '../../db/approvals/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import type { ChannelMessage } from '../../domain/channels.ts';
+import { escapeHtml } from '../../domain/core/text.ts';
+import { callSlack, type Service, ToolFailure } from '../tools/index.ts';
+
+/** A message of Slack, and the service to answer it with. */
+export interface SlackPlace extends Pick<ChannelMessage, 'channel' | 'thread'> {
+  readonly service: Service;
+  /** The message that is written anew; null or absent to post another one. */
+  readonly reply?: string | null;
+}
+
+const postedSchema = z.looseObject({ ts: z.string().max(100) });
+
+/** Posts plain text to a thread of Slack, and returns the id of the message. */
+export async function postInSlack({ service, channel, thread, reply }: SlackPlace, plain: string): Promise<string> {
+  const text = plain.replaceAll(/[&<>]/g, escapeHtml);
+  const said =
+    reply == null
+      ? await callSlack(service, {
+          method: 'chat.postMessage',
+          json: { channel, text, ...(thread !== null && { thread_ts: thread }) },
+          effect: 'once',
+        })
+      : await callSlack(service, { method: 'chat.update', json: { channel, ts: reply, text }, effect: 'keyed' });
+  const posted = postedSchema.safeParse(said);
+  if (!posted.success) throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
+  return posted.data.ts;
+}
+
+const userSchema = z.looseObject({
+  user: z.looseObject({
+    team_id: z.string().nullish(),
+    deleted: z.boolean().nullish(),
+    is_bot: z.boolean().nullish(),
+    is_stranger: z.boolean().nullish(),
+    is_email_confirmed: z.boolean().nullish(),
+    profile: z.looseObject({ email: z.string().max(320).nullish() }).nullish(),
+  }),
+});
+
+/** Whoever has sent a message of Slack, and the service that knows them. */
+type SlackSender = Pick<SlackPlace, 'service'> & Pick<ChannelMessage, 'sender' | 'team'>;
+
+/** Returns the account of whoever has sent a message; undefined for a stranger. */
+export async function findSender(
+  { database }: { readonly database: Database },
+  { orgId, people, matchesEmail }: Pick<ReceivingChannel, 'orgId' | 'people' | 'matchesEmail'>,
+  from: SlackSender,
+): Promise<AskableMember | undefined> {
+  const known = new Map(Object.entries(people)).get(from.sender);
+  if (known !== undefined) return (await findMembers(database, orgId, [known]))[0];
+  const email = matchesEmail ? await emailOf(from) : undefined;
+  if (email === undefined) return undefined;
+  return (await findMembers(database, orgId, [email])).find((member) => member.email === email);
+}
+
+// People of other workspaces, who write in shared channels, are no members by their address: their own administrators
+// choose that.
+async function emailOf({ service, sender, team }: SlackSender): Promise<string | undefined> {
+  const query = { user: sender };
+  const said = await callSlack(service, { method: 'users.info', query, effect: 'read', accepts: ['user_not_found'] });
+  const user = userSchema.safeParse(said).data?.user;
+  if (user === undefined || team === null || user.team_id !== team || user.is_stranger === true) return undefined;
+  const isPerson = user.deleted !== true && user.is_bot !== true && user.is_email_confirmed !== false;
+  return isPerson ? user.profile?.email?.toLowerCase() : undefined;
+}

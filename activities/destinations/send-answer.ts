@@ -1,0 +1,67 @@
+import { findAnsweredEvent, noteChannelError } from '../../db/channels/index.ts';
+import { findConnection } from '../../db/integrations/index.ts';
+import { readSubject, type TargetThread } from '../../db/webhooks/index.ts';
+import type { ChannelKind } from '../../domain/channels.ts';
+import { type DeliverySubject, MAX_SENT_CHARACTERS } from '../../domain/webhooks.ts';
+import type { Sent } from '../core/network/signed-post.ts';
+import { openServiceOf, type Service, ToolFailure } from '../tools/index.ts';
+import type { DeliverReportDeps } from './deliver-report.ts';
+import { converters, FAILED, failedBy, NO_INTEGRATION, sendWithin } from './send-report.ts';
+import type { SendContext, ThreadAnswer } from './senders/sender.ts';
+import { answerInSlack } from './senders/slack.ts';
+
+/** Posts an answer to a thread by the service of an integration; throws `ToolFailure` when it is not accepted. */
+type Answerer = (service: Service, answer: ThreadAnswer, context: Pick<SendContext, 'toBlocks'>) => Promise<unknown>;
+
+const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { slack: answerInSlack };
+
+/** An answer that is due, and its thread. */
+interface DueAnswer {
+  readonly orgId: string;
+  readonly messageId: string;
+  readonly thread: TargetThread;
+}
+
+const LIMIT_MS = 60_000;
+const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: undefined } as const;
+
+/**
+ * Posts an answer to its thread once. Never throws because of the service; undefined when the message is gone. What was
+ * asked elsewhere, such as in the console, is not posted.
+ */
+export async function sendAnswer(
+  deps: DeliverReportDeps,
+  { orgId, messageId, thread }: DueAnswer,
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  const { database, publicUrl } = deps;
+  const delivery = { messageId, runId: null, scheduleId: null, taskId: null, report: null };
+  const subject = await readSubject(database, orgId, delivery, MAX_SENT_CHARACTERS);
+  if (subject?.kind !== 'message') return undefined;
+  const event = await findAnsweredEvent(database, orgId, messageId);
+  if (event === undefined) return NOTHING_TO_SEND;
+  const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
+  const answer = { ...thread, reply: event.reply, body: bodyOf(subject), link };
+  const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, orgId, answer, limited));
+  await noteChannelError(database, { orgId, channelId: thread.channelId }, sent.error);
+  return sent;
+}
+
+function bodyOf({ content, status, error }: DeliverySubject & { readonly kind: 'message' }): string {
+  const end = error ?? (status === 'interrupted' ? 'Stopped.' : '');
+  return [content, end].filter((part) => part !== '').join('\n\n');
+}
+
+async function post(deps: DeliverReportDeps, orgId: string, answer: ThreadAnswer, signal: AbortSignal): Promise<Sent> {
+  const { integrationId, kind } = answer;
+  const found = integrationId === null ? undefined : await findConnection(deps.database, { orgId, integrationId });
+  if (found === undefined) return { ...FAILED, error: NO_INTEGRATION, verdict: 'gone' };
+  try {
+    const service = await openServiceOf(deps, found, signal);
+    await ANSWERERS[kind](service, answer, await converters(deps.database, orgId, signal));
+    return NOTHING_TO_SEND;
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || signal.aborted) throw error;
+    return failedBy(error);
+  }
+}

@@ -1,0 +1,142 @@
+import type { z } from 'zod';
+import {
+  type Channel,
+  type ChannelFields,
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  lockChannel,
+  requirePeople,
+  updateChannel,
+} from '../../db/channels/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { requireRoom } from '../../db/orgs/index.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/resources.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { fieldIssue } from '../http/problem.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { receiveEventRoute } from './receive-event.ts';
+import { checkRecognition, connectionOf, recognisesOthers } from './rules.ts';
+import { channelChangesSchema, channelSchema, newChannelSchema } from './schema.ts';
+
+const view = { resource: 'channels', access: 'channels.view', tag: 'Channels' } as const;
+const manage = { resource: 'channels', access: 'channels.manage', tag: 'Channels' } as const;
+const params = idParams('channel_id');
+
+function presentChannel({ publicUrl }: Pick<ApiContext, 'publicUrl'>, channel: Channel): z.input<typeof channelSchema> {
+  return present(channelSchema, channel, { eventsUrl: `${publicUrl}/api/channels/${channel.id}/events` });
+}
+
+/** The fields that decide as whom a sender is recognised. */
+const IDENTITY = ['integrationId', 'secret', 'matchesEmail', 'people'] as const;
+
+type Changes = Partial<Pick<ChannelFields, (typeof IDENTITY)[number]>>;
+
+function checkChanges(caller: OrgCaller, channel: Channel, changes: Changes): void {
+  // Both before and after: nobody takes over a channel in which others are recognised.
+  checkRecognition(caller, channel);
+  const next = { matchesEmail: channel.matchesEmail, people: channel.people, ...changes };
+  checkRecognition(caller, next);
+  // Its owner may be a member who holds its secret and its integration.
+  const { ownerId } = channel;
+  const isFirst = recognisesOthers(ownerId, next) && (ownerId === null || !recognisesOthers(ownerId, channel));
+  if (isFirst && (changes.secret === undefined || changes.integrationId === undefined))
+    throw fieldIssue('secret', 'and integration_id are set, too, once others than its owner are recognised');
+}
+
+export const channelRoutes = [
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/channels',
+    operationId: 'listChannels',
+    summary: 'The channels of the organization',
+    query: pageQuery,
+    response: { status: 200, schema: channelSchema.array() },
+    handler: async ({ caller: { orgId }, query, answerPage }, context) =>
+      answerPage(await listChannels(context.database, orgId, query)).map((each) => presentChannel(context, each)),
+  }),
+  defineRoute({
+    ...view,
+    method: 'get',
+    path: '/api/channels/{channel_id}',
+    operationId: 'getChannel',
+    summary: 'One channel',
+    params,
+    response: { status: 200, schema: channelSchema },
+    handler: async ({ caller, params: { channel_id: id } }, context) =>
+      presentChannel(context, await withOrgTransaction(context.database, caller.orgId, (em) => getChannel(em, id))),
+  }),
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/channels',
+    operationId: 'createChannel',
+    summary: 'Add a channel in which an agent answers',
+    description:
+      'Its `events_url` then goes into the settings of the Slack app. Its integration needs `integrations.manage`, too, and recognising others than yourself `settings.manage`.',
+    body: newChannelSchema,
+    errors: [404, 409],
+    response: { status: 201, schema: channelSchema },
+    handler: async ({ caller, body }, context) => {
+      const { database, box, orgLimits } = context;
+      const { orgId, userId: ownerId } = caller;
+      const fields = toFields(newChannelSchema, body);
+      const created = await withOrgTransaction(database, orgId, async (em) => {
+        checkRecognition(caller, fields);
+        await requirePeople(em, orgId, fields.people);
+        const connection = await connectionOf(em, caller, fields);
+        await requireRoom(em, orgId, 'channels', orgLimits);
+        return createChannel(em, box, { ...fields, connection, orgId, ownerId });
+      });
+      return presentChannel(context, created);
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'patch',
+    path: '/api/channels/{channel_id}',
+    operationId: 'updateChannel',
+    summary: 'Change a channel; only the given fields change',
+    description: '`people` replaces the stored ones as a whole.',
+    params,
+    body: channelChangesSchema,
+    errors: [409],
+    response: { status: 200, schema: channelSchema },
+    handler: async ({ caller, params: { channel_id: id }, body, expectedVersions }, context) => {
+      const { database, box } = context;
+      const changes = toFields(channelChangesSchema, body);
+      const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
+        const channel = await lockChannel(em, id);
+        requireVersion(channel, expectedVersions);
+        if (changes.people !== undefined) await requirePeople(em, caller.orgId, changes.people);
+        if (IDENTITY.some((name) => changes[name] !== undefined)) checkChanges(caller, channel, changes);
+        const { integrationId } = changes;
+        if (integrationId === undefined) return updateChannel(em, box, channel, changes);
+        const connection = await connectionOf(em, caller, { kind: channel.kind, integrationId });
+        return updateChannel(em, box, channel, { ...changes, connection });
+      });
+      return presentChannel(context, changed);
+    },
+  }),
+  defineRoute({
+    ...manage,
+    method: 'delete',
+    path: '/api/channels/{channel_id}',
+    operationId: 'deleteChannel',
+    summary: 'Delete a channel permanently; the chats stay',
+    params,
+    response: { status: 204 },
+    handler: async ({ caller, params: { channel_id: id }, expectedVersions }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        requireVersion(await lockChannel(em, id), expectedVersions);
+        await deleteChannel(em, id);
+      });
+    },
+  }),
+  receiveEventRoute,
+];

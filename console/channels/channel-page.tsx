@@ -1,0 +1,117 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { Pause, Play, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import base from '../ui/base.module.css';
+import { CopyButton } from '../ui/code/copy-button.tsx';
+import { BackLink, Button } from '../ui/controls/button.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { ChannelFields } from './channel-fields.tsx';
+import { bodyOf, CHANNEL_JSON, valuesOf } from './channel-values.ts';
+import { type Channel, useChannel, useChannelActions } from './queries.ts';
+import { useChannelsText } from './text.ts';
+
+/** One channel: how it is, where its events go, and what can be done with it. */
+export function ChannelPage(): ReactNode {
+  const { channelId } = useParams({ from: '/o/$orgId/channels/$channelId' });
+  const channel = useChannel(channelId);
+  return <Loaded query={channel}>{(record) => <OpenChannel key={channelId} channel={record} />}</Loaded>;
+}
+
+interface ChannelProps {
+  readonly channel: Channel;
+}
+
+function OpenChannel({ channel }: ChannelProps): ReactNode {
+  const [text, orgId, toast, actions] = [useChannelsText(), useOrgId(), useToast(), useChannelActions()];
+  const refusal = useRefusal('channels.manage');
+  const stored = useMemo(() => valuesOf(channel), [channel]);
+  const { id, is_active: isActive, error, events_url: url } = channel;
+  return (
+    <Page
+      title={showInvisible(channel.name)}
+      back={
+        <BackLink to="/o/$orgId/channels" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+      lead={text.kinds[channel.kind]}
+      actions={<ChannelButtons channel={channel} />}
+    >
+      <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.on : text.off}</Badge>
+      {error !== null && <p className={base.warn}>{text.failed(showInvisible(error))}</p>}
+      <Section title={text.address} lead={text.addressLead}>
+        <div className={base.wrap}>
+          <code>{url}</code>
+          <CopyButton text={url} />
+        </div>
+      </Section>
+      <RecordForm
+        draftKey={`channel.${id}`}
+        stored={stored}
+        secrets={['secret']}
+        reason={refusal}
+        json={CHANNEL_JSON}
+        onReload={() => void actions.read()}
+        onSubmit={async ({ changes, overwrite }) => {
+          await actions.change(id, bodyOf(changes), overwrite ? undefined : channel.updated_at);
+          toast(text.saved);
+        }}
+      >
+        {(record) => <ChannelFields record={record} />}
+      </RecordForm>
+    </Page>
+  );
+}
+
+function ChannelButtons({ channel }: ChannelProps): ReactNode {
+  const text = useChannelsText();
+  const [orgId, navigate, toast, drafts] = [useOrgId(), useNavigate(), useToast(), useRecordDrafts()];
+  const [refusal, actions] = [useRefusal('channels.manage'), useChannelActions()];
+  const [isAsked, setIsAsked] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const { id, is_active: isActive } = channel;
+  const name = showInvisible(channel.name);
+  const turn = () => {
+    setIsBusy(true);
+    actions
+      .change(id, { is_active: !isActive })
+      .then(() => toast(isActive ? text.offNow : text.onNow))
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
+      .finally(() => setIsBusy(false));
+  };
+  return (
+    <>
+      <Button reason={refusal} busy={isBusy} onClick={turn}>
+        {isActive ? <Pause aria-hidden /> : <Play aria-hidden />}
+        {isActive ? text.turnOff : text.turnOn}
+      </Button>
+      <Button look="danger" reason={refusal} onClick={() => setIsAsked(true)}>
+        <Trash2 aria-hidden />
+        {text.delete}
+      </Button>
+      <Confirm
+        open={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={text.deleteAsk(name)}
+        description={text.deleteWhy}
+        action={text.delete}
+        onConfirm={async () => {
+          await actions.remove(id);
+          toast(text.deleted(name));
+          drafts.forget(`channel.${id}`);
+          await navigate({ to: '/o/$orgId/channels', params: { orgId }, ignoreBlocker: true });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { bodyOf, NEW_CHANNEL } from './channel-values.ts';
+import type { Channel } from './queries.ts';
+
+const script = serveScript();
+const channel: Channel = {
+  id: 'c1',
+  owner_id: 'ada',
+  name: 'Sales',
+  kind: 'slack',
+  agent_id: 'a1',
+  integration_id: 'i1',
+  matches_email: true,
+  people: {},
+  is_active: true,
+  events_url: 'https://everturn.example.com/api/channels/c1/events',
+  error: 'missing_scope',
+  created_at: '2026-11-20T10:00:00.000Z',
+  updated_at: '2026-11-20T10:00:00.000Z',
+};
+const permissions = ['channels.view', 'channels.manage', 'settings.manage', 'ui.advanced_mode'];
+
+test('a channel shows where its events go and why it does not answer, and is turned off', async () => {
+  openConsole(script, `/o/${ORG}/channels/c1`, {
+    'GET /api/permissions/me': { body: { permissions, is_restricted: false } },
+    'GET /api/channels/c1': { body: channel },
+    'GET /api/integrations': { body: [{ id: 'i1', kind: 'slack', name: 'Slack' }] },
+    'GET /api/agents': { body: [{ id: 'a1', name: 'Helper' }] },
+    'PATCH /api/channels/c1': { body: { ...channel, is_active: false } },
+  });
+  await screen.findByText(channel.events_url);
+  await screen.findByText('The last message was not answered: missing_scope');
+  const change = () => script.requests.find(({ method }) => method === 'PATCH');
+  await waitFor(() => {
+    fireEvent.click(screen.getByRole('button', { name: 'Turn off' }));
+    expect(change()?.body).toBe('{"is_active":false}');
+  });
+  await screen.findByText('Messages are ignored');
+});
+
+test('channels are listed with their state', async () => {
+  openConsole(script, `/o/${ORG}/channels`, {
+    'GET /api/permissions/me': { body: { permissions, is_restricted: false } },
+    'GET /api/channels': { body: [channel, { ...channel, id: 'c2', name: 'Help', error: null }] },
+  });
+  expect((await screen.findByRole('row', { name: /Sales/ })).textContent).toContain('failing');
+  expect((await screen.findByRole('row', { name: /Help/ })).textContent).toContain('on');
+});
+
+test('the form of a channel sends no empty secret, which would replace the stored one', () => {
+  expect(bodyOf({ secret: '', name: 'Renamed' })).toEqual({ name: 'Renamed' });
+  expect(bodyOf({ ...NEW_CHANNEL, agent_id: 'a1', integration_id: 'i1', secret: 'a secret' })).toEqual({
+    name: '',
+    agent_id: 'a1',
+    integration_id: 'i1',
+    secret: 'a secret',
+    matches_email: true,
+    people: {},
+  });
+});

@@ -1,0 +1,150 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ChannelEventStatus, ChannelMessage } from '../../domain/channels.ts';
+import type { DueWork } from '../../domain/core/due-work.ts';
+import type { Database, TenantDatabase } from '../core/index.ts';
+import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
+import { purgeRows } from '../records/index.ts';
+
+/** A channel of an organization. */
+export interface ChannelRef {
+  readonly orgId: string;
+  readonly channelId: string;
+}
+
+/** Services repeat what was not accepted for some hours. */
+const KEPT = '14 days';
+
+/**
+ * Stores a message that a service has delivered, and has a worker handle it. Returns false when it was delivered
+ * before.
+ */
+export async function takeChannelEvent(
+  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
+  { orgId, channelId }: ChannelRef,
+  { id, message }: { readonly id: string; readonly message: ChannelMessage },
+): Promise<boolean> {
+  const taken = await tenant.query(orgId, {
+    name: 'take-channel-event',
+    text: `insert into channel_events (id, org_id, channel_id, event_id, sender, message)
+      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`,
+    values: [uuidv7(), orgId, channelId, id, message.sender, JSON.stringify(message)],
+  });
+  if (taken.length === 0) return false;
+  await follow([{ dueWork: [{ kind: 'channel', orgId, channelId }] }]);
+  return true;
+}
+
+/** A message that is to be handled. */
+export interface PendingEvent {
+  readonly id: string;
+  readonly message: ChannelMessage;
+  /** The attempts so far. */
+  readonly tries: number;
+  /** For how long it has been stored, in milliseconds. */
+  readonly age: number;
+  /** How long it is still to wait, in milliseconds. */
+  readonly waitMs: number;
+  readonly replyBegun: boolean;
+  /** The message of the service that becomes the answer; null while there is none. */
+  readonly reply: string | null;
+}
+
+/** Returns the first message of a channel that was not handled; undefined when there is none. */
+export async function nextChannelEvent(
+  { tenant }: TenantDatabase,
+  { orgId, channelId }: ChannelRef,
+): Promise<PendingEvent | undefined> {
+  const [event] = await tenant.query<PendingEvent>(orgId, {
+    name: 'next-channel-event',
+    text: `select id, message, tries, extract(epoch from now() - received_at)::float8 * 1000 as age,
+        ${msUntil('next_attempt_at')} as "waitMs", reply_begun as "replyBegun", reply
+      from channel_events where channel_id = $1 and status = 'pending' order by id limit 1`,
+    values: [channelId],
+  });
+  return event;
+}
+
+/** Notes the result of a message, whose text is forgotten. */
+export async function endChannelEvent(
+  { tenant }: TenantDatabase,
+  { orgId }: ChannelRef,
+  { id }: Pick<PendingEvent, 'id'>,
+  status: Exclude<ChannelEventStatus, 'pending'>,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'end-channel-event',
+    text: "update channel_events set status = $2, message = null where id = $1 and status = 'pending'",
+    values: [id, status],
+  });
+}
+
+/** Counts an attempt that has failed, and has the message handled again after `waitMs`. */
+export async function retryChannelEvent(
+  { tenant }: TenantDatabase,
+  { orgId }: ChannelRef,
+  { id }: Pick<PendingEvent, 'id'>,
+  waitMs: number,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'retry-channel-event',
+    text: `update channel_events set tries = tries + 1, next_attempt_at = now() + $2 * interval '1 millisecond'
+      where id = $1 and status = 'pending'`,
+    values: [id, waitMs],
+  });
+}
+
+/** Claims the one attempt at posting the message that becomes the answer; false when it was claimed before. */
+export async function claimReply({ tenant }: TenantDatabase, { orgId }: ChannelRef, id: string): Promise<boolean> {
+  const claimed = await tenant.query(orgId, {
+    name: 'claim-channel-reply',
+    text: 'update channel_events set reply_begun = true where id = $1 and not reply_begun returning id',
+    values: [id],
+  });
+  return claimed.length > 0;
+}
+
+/** Stores which message of the service becomes the answer. */
+export async function storeReply(
+  { tenant }: TenantDatabase,
+  { orgId }: ChannelRef,
+  id: string,
+  reply: string,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'store-channel-reply',
+    text: 'update channel_events set reply = $2 where id = $1',
+    values: [id, reply],
+  });
+}
+
+/** Returns whether a sender was turned away within the last day. */
+export async function wasRefused(
+  { tenant }: TenantDatabase,
+  { orgId, channelId }: ChannelRef,
+  sender: string,
+): Promise<boolean> {
+  const [row] = await tenant.query<{ wasRefused: boolean }>(orgId, {
+    name: 'was-channel-sender-refused',
+    text: `select exists (
+        select from channel_events where channel_id = $1 and sender = $2 and status = 'refused'
+          and received_at > now() - interval '1 day'
+      ) as "wasRefused"`,
+    values: [channelId, sender],
+  });
+  return row?.wasRefused ?? false;
+}
+
+/** Returns channels whose messages should have been handled by now, of all organizations. */
+export async function findOverdueChannels({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
+  const { rows } = await system.query<ChannelRef>({
+    name: 'find-overdue-channels',
+    text: fairBatch(`select org_id as "orgId", channel_id as "channelId" from channel_events
+      where status = 'pending' and next_attempt_at < ${OVERDUE} group by 1, 2 order by min(next_attempt_at)`),
+  });
+  return rows.map((channel) => ({ kind: 'channel', ...channel }));
+}
+
+/** Forgets messages that no service delivers again. */
+export async function purgeChannelEvents(database: Pick<Database, 'system'>): Promise<void> {
+  await purgeRows(database, 'channel_events', `received_at < now() - interval '${KEPT}'`);
+}

@@ -1,0 +1,95 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { titleFrom } from '../../domain/chats.ts';
+import { notFound } from '../../domain/core/app-error.ts';
+import type { ChannelMessage, ThreadAddress } from '../../domain/channels.ts';
+import { requireAgents } from '../agents/index.ts';
+import { addChat } from '../chats/index.ts';
+import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
+import { openThreadTarget } from '../webhooks/index.ts';
+
+/** The thread of somebody in a channel. */
+export interface ThreadRef extends ThreadAddress {
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly userId: string;
+}
+
+interface ThreadChat {
+  readonly chatId: string;
+}
+
+const keyOf = ({ channelId, userId, channel, thread }: ThreadRef) => [channelId, userId, channel, thread];
+
+const IS_THREAD = 't.channel_id = ? and t.user_id = ? and t.channel = ? and t.thread is not distinct from ?::text';
+
+const FIND_CHAT = `select t.chat_id as "chatId" from channel_threads t join chats c on c.id = t.chat_id
+  where ${IS_THREAD} and c.user_id = t.user_id and c.deleted_at is null`;
+
+/** Returns the live chat of a thread; undefined when there is none. */
+export async function findThreadChat(database: Database, thread: ThreadRef): Promise<string | undefined> {
+  const [found] = await withOrgTransaction(database, thread.orgId, async (em) =>
+    em.execute<ThreadChat[]>(FIND_CHAT, keyOf(thread)),
+  );
+  return found?.chatId;
+}
+
+interface OpenedThread extends ThreadRef, Pick<ChannelMessage, 'text'> {
+  readonly agentId: string | null;
+  /** The number of live chats that the organization may have. */
+  readonly maxChats: number;
+}
+
+/**
+ * Returns the live chat of a thread, and begins one with the agent where there is none; `not_found` when the agent is
+ * gone, `conflict` when the organization has as many chats as it may.
+ */
+export async function openThread(em: EntityManager, opened: OpenedThread): Promise<string> {
+  const { orgId, userId } = opened;
+  const [found] = await em.execute<ThreadChat[]>(FIND_CHAT, keyOf(opened));
+  const chatId = found?.chatId ?? (await beginThread(em, opened));
+  await openThreadTarget(em, { orgId, chatId, userId });
+  return chatId;
+}
+
+async function beginThread(em: EntityManager, { agentId, text, maxChats, ...thread }: OpenedThread): Promise<string> {
+  const { orgId, userId } = thread;
+  if (agentId === null) throw notFound('Agent');
+  await requireAgents(em, [agentId]);
+  await em.execute(`delete from channel_threads t where ${IS_THREAD}`, keyOf(thread));
+  const chat = { agentId, title: titleFrom(text), projectId: null, origin: 'person', maxChats } as const;
+  const chatId = await addChat(em, { orgId, userId }, chat);
+  await em.execute(
+    'insert into channel_threads (chat_id, org_id, channel_id, user_id, channel, thread) values (?, ?, ?, ?, ?, ?)',
+    [chatId, orgId, ...keyOf(thread)],
+  );
+  return chatId;
+}
+
+/** Returns the key of the message that a delivered message becomes: it begins one turn at most. */
+export function clientMessageIdOf(eventId: string): string {
+  return `channel ${eventId}`;
+}
+
+/** A message of a service that an answer belongs to. */
+interface AnsweredEvent {
+  readonly id: string;
+  /** The message of the service that becomes the answer; null for none. */
+  readonly reply: string | null;
+}
+
+/** Returns what an assistant message answers; undefined when its question did not come by a channel. */
+export async function findAnsweredEvent(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  messageId: string,
+): Promise<AnsweredEvent | undefined> {
+  const [event] = await tenant.query<AnsweredEvent>(orgId, {
+    name: 'find-answered-event',
+    text: `select e.id, e.reply from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
+        join channel_events e on e.id = case when q.client_message_id ~ '^channel [0-9a-f-]{36}$'
+          then substr(q.client_message_id, 9)::uuid end
+      where a.id = $1`,
+    values: [messageId],
+  });
+  return event;
+}

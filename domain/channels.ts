@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { toStorableText } from './core/text.ts';
+
+/** The kinds of channels. */
+export const CHANNEL_KINDS = ['slack'] as const;
+
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+/** Senders by what the service calls them, such as `U024BE7LH` in Slack, and the accounts that they are. */
+export type ChannelPeople = Readonly<Record<string, string>>;
+
+/** Where a conversation takes place in a service. */
+export interface ThreadAddress {
+  readonly channel: string;
+  /** The message that the thread begins with; null for a direct conversation without threads. */
+  readonly thread: string | null;
+}
+
+/** A message that somebody has sent to an agent by a channel. */
+export interface ChannelMessage extends ThreadAddress {
+  /** Who has sent it, as the service calls them. */
+  readonly sender: string;
+  /** The workspace of the service that the channel belongs to; null if the service does not say. */
+  readonly team: string | null;
+  readonly text: string;
+}
+
+/** What a channel is told by its service. */
+export type ChannelEvent =
+  | { readonly kind: 'challenge'; readonly challenge: string }
+  | { readonly kind: 'message'; readonly id: string; readonly message: ChannelMessage };
+
+const MAX_ID = 100;
+const MAX_TEXT = 40_000;
+
+const challengeSchema = z.looseObject({ type: z.literal('url_verification'), challenge: z.string().min(1).max(1_000) });
+
+const id = z
+  .string()
+  .regex(/^[\w.:-]+$/)
+  .max(MAX_ID);
+
+const messageSchema = z.looseObject({
+  type: z.literal('event_callback'),
+  event_id: id,
+  team_id: id.nullish(),
+  authorizations: z.looseObject({ team_id: id.nullish(), user_id: id.nullish() }).array().max(10).default([]),
+  event: z.looseObject({
+    type: z.enum(['app_mention', 'message']),
+    channel_type: z.string().max(MAX_ID).optional(),
+    subtype: z.string().max(MAX_ID).optional(),
+    bot_id: z.string().max(MAX_ID).nullish(),
+    user: id,
+    text: z.string(),
+    channel: id,
+    ts: id,
+    thread_ts: id.optional(),
+  }),
+});
+
+/** Subtypes of messages that a person has written. */
+const WRITTEN: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
+
+/** Reads what Slack reports; undefined for what no person has written to the bot. */
+export function readSlackEvent(payload: unknown): ChannelEvent | undefined {
+  const challenge = challengeSchema.safeParse(payload);
+  if (challenge.success) return { kind: 'challenge', challenge: challenge.data.challenge };
+  const { data } = messageSchema.safeParse(payload);
+  if (data === undefined) return undefined;
+  const { event_id: id, team_id: teamId, authorizations, event } = data;
+  const [installed] = authorizations;
+  const bot = installed?.user_id ?? undefined;
+  if (!isForBot(event, bot)) return undefined;
+  const text = plainText(event.text, bot);
+  const team = installed?.team_id ?? teamId ?? null;
+  const { channel, user: sender } = event;
+  return text === ''
+    ? undefined
+    : { kind: 'message', id, message: { channel, thread: threadOf(event), sender, team, text } };
+}
+
+type SlackMessage = z.output<typeof messageSchema>['event'];
+
+const isDirect = (event: SlackMessage) => event.channel_type === 'im';
+
+function isForBot(event: SlackMessage, bot: string | undefined): boolean {
+  if (event.bot_id != null || event.user === bot || !WRITTEN.includes(event.subtype)) return false;
+  return event.type === 'app_mention' || isDirect(event);
+}
+
+// A direct conversation goes on from message to message; elsewhere a mention begins a thread.
+function threadOf(event: SlackMessage): string | null {
+  return event.thread_ts ?? (isDirect(event) ? null : event.ts);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+function plainText(text: string, bot: string | undefined): string {
+  const said = bot === undefined ? text : text.replaceAll(`<@${bot}>`, ' ');
+  const plain = said.replaceAll(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+  return toStorableText(plain).trim().slice(0, MAX_TEXT).toWellFormed();
+}
+
+/** Returns whether a message asks to stop the answer instead of being answered. */
+export function asksToStop(text: string): boolean {
+  return /^stop[.!]?$/i.test(text);
+}
+
+/** The result of a message; `pending` until it was handled. */
+export type ChannelEventStatus = 'pending' | 'accepted' | 'stopped' | 'refused' | 'ignored' | 'failed';
