@@ -31,12 +31,9 @@ async function queryText(expression: string, json: string): Promise<unknown> {
   return JSON.parse(await compute({ kind: 'json_query', expression, json }, mine));
 }
 
-const BUSY = JSON.stringify({
-  kind: 'math',
-  expression: 'bigint(7) ^ bigint(100000000)',
-  variables: {},
-  precision: 14,
-});
+const mathJob = (expression: string) => JSON.stringify({ kind: 'math', expression, variables: {}, precision: 14 });
+const EASY = mathJob('1 + 1');
+const BUSY = mathJob('bigint(7) ^ bigint(100000000)');
 
 // An ended process stays in the list until its parent, by then that of all orphans, has reaped it.
 function isAlive(pid: number): boolean {
@@ -263,10 +260,15 @@ describe('compute', () => {
 
   test('leaves no process behind when the one that asked is killed', async () => {
     const folder = fileURLToPath(new URL('.', import.meta.url));
+    // A child that is still being set up is not killed with its owner, and ends by the limit on its processor time.
     const script = `
+      const { once } = await import('node:events');
       const { startChild } = await import(${JSON.stringify(join(folder, 'start-child.ts'))});
-      const idle = startChild();
-      const busy = startChild();
+      const [idle, busy] = [startChild(), startChild()];
+      for (const child of [idle, busy]) {
+        child.stdin.write(${JSON.stringify(`0 ${EASY}\n`)});
+        await once(child.stdout, 'data');
+      }
       busy.stdin.write(${JSON.stringify(`0 ${BUSY}\n`)});
       process.send([idle.pid, busy.pid]);
       setInterval(() => undefined, 1000);`;
