@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useAgents } from '../agents/index.ts';
-import { useIntegrations } from '../integrations/index.ts';
+import { useAgents } from '../agents/queries.ts';
+import { useIntegrations } from '../integrations/queries.ts';
 import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
