@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { MCP_TRANSPORTS } from '../../domain/mcp-servers.ts';
 import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
@@ -15,6 +14,9 @@ import type { EditedRecord } from '../ui/form/use-record.ts';
 import classes from './mcp-servers.module.css';
 import { type McpServer, type NewServer, useServerActions } from './queries.ts';
 import { useServersText } from './text.ts';
+
+// Not the list of `domain/mcp-servers.ts`, which would add zod to the first page.
+const TRANSPORTS = ['auto', 'http', 'sse'] as const satisfies readonly ServerValues['config']['transport'][];
 
 const AUTH_TYPES = ['none', 'bearer', 'header', 'oauth'] as const;
 const GRANTS = ['client_credentials', 'authorization_code'] as const;
@@ -120,7 +122,7 @@ function ConnectionFields({ record }: { readonly record: EditedRecord<ServerValu
       <SelectField
         label={text.transport}
         name="config.transport"
-        options={MCP_TRANSPORTS.map((each) => ({ value: each, label: text.transports[each] }))}
+        options={TRANSPORTS.map((each) => ({ value: each, label: text.transports[each] }))}
         value={transport ?? 'auto'}
         onValueChange={(chosen) => set({ transport: chosen === 'auto' ? undefined : chosen })}
       />
