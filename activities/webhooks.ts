@@ -30,6 +30,7 @@ import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { deliverReport, type DeliverReportDeps, sendAnswer } from './destinations/index.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
+import { sendNotification } from './notifications/index.ts';
 import { postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
@@ -126,20 +127,18 @@ async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
 async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
   const { database } = deps;
   const { target, batch } = due;
-  const { owner, userId, url, destination } = target;
-  // Destinations and channels are the organization's, whoever has added them. Whoever has set another address could
-  // otherwise go on to be told after they have left.
-  if (
-    destination === null &&
-    url !== null &&
-    !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage'))
-  )
+  const { owner, userId } = target;
+  // Destinations and channels are the organization's, whoever has added them, and the rights of a member are checked
+  // with each mail. Whoever has set another address could otherwise go on to be told after they have left.
+  if (isSetByUser(owner) && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, batch))) return;
   const sent = await send(deps, due, signal);
   // With its subject the delivery goes, too.
   if (sent !== undefined) await note(database, ref, due, sent);
 }
+
+const isSetByUser = ({ kind }: WebhookOwner) => kind === 'chat' || kind === 'workflow' || kind === 'schedule';
 
 /** Returns the delivery that is next, with the reports of its digest that may be sent. */
 async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget, next: Delivery): Promise<Batch> {
@@ -157,12 +156,14 @@ async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSign
   const { database, box, http } = deps;
   const { url, owner, destination, thread } = target;
   const [next] = batch;
-  const { id: deliveryId, messageId, report } = next;
+  const { id: deliveryId, messageId, report, approvalId } = next;
   if (thread !== null && messageId !== null) return sendAnswer(deps, { orgId: owner.orgId, messageId, thread }, signal);
   if (destination !== null && report !== null) {
     if (!(await maySend(database, owner, report))) return { ...UNSENT, error: MAY_NOT_REPORT, verdict: 'forbidden' };
     return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
   }
+  if (approvalId !== null)
+    return sendNotification(deps, { deliveryId, orgId: owner.orgId, userId: owner.id, approvalId }, signal);
   const subject = await readSubject(database, owner.orgId, next, MAX_SENT_CHARACTERS);
   if (subject === undefined) return undefined;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
@@ -193,8 +194,9 @@ async function note(database: Database, ref: TargetRef, { target, batch }: Due, 
 }
 
 /** Returns after how many deliveries in a row that were given up the address is paused, and with which reason. */
-function blameOf({ destination, thread }: WebhookTarget, { verdict, error }: Sent) {
-  if (verdict === 'forbidden') return { maxFailures: null, pauseReason: IS_DEAD };
+function blameOf({ owner, destination, thread }: WebhookTarget, { verdict, error }: Sent) {
+  // Nobody could resume the mails of a member.
+  if (verdict === 'forbidden' || owner.kind === 'member') return { maxFailures: null, pauseReason: IS_DEAD };
   // A sender that was not let in for days will not be.
   const isOfService = destination !== null || thread !== null;
   const isDead = verdict === 'gone' || (verdict === 'refused' && isOfService);

@@ -7,11 +7,12 @@ import { sendProblem } from './http/problem.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import type { StaticDocument } from './openapi/documents.ts';
 import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages.ts';
+import { decideByLink, DECISION_PATH, decisionPage, type LinkAnswer, showLink } from './approvals/index.ts';
 import { answerCallback, answerConsent, type CallbackAnswer } from './integrations/oauth/answer-callback.ts';
 import { CALLBACK_PATH } from './integrations/oauth/start-sign-in.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/sign-in.ts';
 
-const MAX_FORM_BYTES = 16_384;
+const MAX_FORM_BYTES = 65_536;
 const MAX_FIELDS = 10;
 
 const readForm = express.urlencoded({
@@ -91,6 +92,22 @@ export function serveDocuments(app: Express, { documents, hasConsole }: Document
     sendSignIn(response, await answerConsent(form, clientAddressOf(request, context), context));
   };
   serve(CALLBACK_PATH, finishSignIn, 'post');
+  const sendDecision = (response: Response, answer: LinkAnswer) => {
+    // Its address decides.
+    response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('Content-Security-Policy', SIGN_IN_POLICY).setHeader('X-Robots-Tag', 'noindex');
+    response
+      .status(answer.outcome === 'unknown' ? 400 : 200)
+      .type('html')
+      .send(decisionPage(answer));
+  };
+  serve(DECISION_PATH, async (response) => sendDecision(response, await showLink(response.req.query, context)));
+  const decide = async (response: Response) => {
+    const { req: request } = response;
+    const form = await readFormBody(request, response);
+    sendDecision(response, await decideByLink(form, clientAddressOf(request, context), context));
+  };
+  serve(DECISION_PATH, decide, 'post');
 }
 
 function once<T>(make: () => T): () => T {

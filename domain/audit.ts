@@ -69,6 +69,9 @@ export interface AuditEntry extends AuditCredential {
 /** What the operator does with the data of organizations and users, beside what routes do. */
 export const OPERATOR_ACTIONS = ['orgs.export', 'users.export', 'users.delete'] as const;
 
+/** What is done about approvals beside what people do by routes: somebody is mailed. */
+export const APPROVAL_ACTIONS = ['approvals.mail'] as const;
+
 /** The actor of what the operator does: no user has this id. */
 export const OPERATOR_ID = '00000000-0000-0000-0000-000000000000';
 

@@ -10,6 +10,7 @@ export {
   workspaceOf,
 } from './operations/tool-context.ts';
 export { connectionsOf, signIn } from './operations/connections/open-connections.ts';
+export type { OutgoingMail } from './operations/connections/send-mail.ts';
 export { openServiceOf } from './operations/open-integration.ts';
 export { callSlack, shareInSlack } from './builtin/communication/slack.ts';
 export { callTelegram, sendDocument } from './builtin/communication/telegram.ts';

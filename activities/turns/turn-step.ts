@@ -3,6 +3,7 @@ import { noteForeignText } from '../../db/chats/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { expireApprovals } from '../../db/approvals/index.ts';
 import { resolvePromptDefinitions } from '../../db/agent-prompts.ts';
+import { notifyAsked } from '../../db/notifications/index.ts';
 import { announceSteps, type TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,
@@ -217,6 +218,8 @@ export class TurnStep {
   async #run(calls: readonly StoredCall[]): Promise<StepResult> {
     const { maxConcurrency } = this.#turn.agent;
     announceApprovals(this.#deps.publisher, this.#attempt, calls);
+    if (calls.some(({ approval }) => approval?.status === 'pending'))
+      await notifyAsked(this.#deps.database, { orgId: this.#chat.orgId, turnId: this.#turn.id });
     const ready = calls.filter(({ approval }) => approval?.status !== 'pending');
     if (ready.length === 0 && calls.length > 0) return this.#waitForDecisions(calls);
     const toolset = await this.#toolset();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { advanceRun, announceWait, decideStep } from '../../db/agent-workflows/index.ts';
 import {
   type Approval,
-  type ApprovalReader,
+  approvalReaderOf,
   decideApproval,
   type EditableApproval,
   getApproval,
@@ -11,12 +11,11 @@ import { announceSteps } from '../../db/stream/index.ts';
 import { argumentsIssue } from '../../definition-files/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
-import { allowedIds, permits, type Policy } from '../../domain/permissions/index.ts';
+import { permits, type Policy } from '../../domain/permissions/index.ts';
 import { isAsked } from '../../domain/questions.ts';
 import { unmaskSecrets } from '../../domain/secrets.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
 import { isAdministrator } from '../access/policies.ts';
-import { readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 
@@ -161,9 +160,4 @@ function editedArguments(
 
 function issue(path: readonly string[], msg: string): InvalidRequest {
   return new InvalidRequest([{ type: 'custom', loc: ['body', ...path], msg }]);
-}
-
-/** Returns a caller as a reader of approvals. */
-export function approvalReaderOf(caller: OrgCaller): ApprovalReader {
-  return { ...readerOf(caller), role: caller.role, allowedAgentIds: allowedIds(caller.policy, 'agentIds') };
 }

@@ -1,10 +1,16 @@
 import type { z } from 'zod';
-import { type Approval, type EditableApproval, getApproval, listApprovals } from '../../db/approvals/index.ts';
+import {
+  type Approval,
+  approvalReaderOf,
+  type EditableApproval,
+  getApproval,
+  listApprovals,
+} from '../../db/approvals/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { maskSecrets } from '../../domain/secrets.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { approvalReaderOf, decide } from './decide.ts';
+import { decide } from './decide.ts';
 import { approvalSchema, approvalsQuery, decisionSchema, editableApprovalSchema } from './schema.ts';
 
 const view = { resource: 'approvals', access: 'approvals.view', tag: 'Approvals' } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listAuditEntries, MAX_COUNTED_ENTRIES } from '../../db/audit.ts';
-import { actionOf, AUDIT_OUTCOMES, OPERATOR_ACTIONS } from '../../domain/audit.ts';
+import { actionOf, APPROVAL_ACTIONS, AUDIT_OUTCOMES, OPERATOR_ACTIONS } from '../../domain/audit.ts';
 import { idFilter } from '../resources/id-fields.ts';
 import { limitParam, moment, offsetParam, timestamp } from '../http/fields.ts';
 import { shownEmail } from '../users/schema.ts';
@@ -97,7 +97,7 @@ export function auditRoutes(others: readonly Route[]): Route[] {
 function namesOf(routes: readonly Named[]) {
   const told = routes.filter(({ access, method }) => access !== 'public' || method !== 'get');
   return {
-    actions: distinct([...told.map(actionOf), ...OPERATOR_ACTIONS]),
+    actions: distinct([...told.map(actionOf), ...OPERATOR_ACTIONS, ...APPROVAL_ACTIONS]),
     recordTypes: distinct(told.map(({ resource }) => resource)),
   };
 }

@@ -9,6 +9,9 @@ const color = text(7).regex(/^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a
 const OTHER_PERSON =
   'Whether a tool call or a step of a workflow is approved by somebody else than the user in whose name it is made';
 
+const SIGN_IN =
+  'Whether mails lead to the inbox of the console, where one signs in, and not to a page that decides by itself';
+
 export const newOrgSchema = z
   .strictObject({ name: nameText(), icon: icon.default(''), color: color.default('') })
   .meta({ id: 'OrganizationCreate', examples: [{ name: 'Example Ltd', color: '#1f6feb' }] });
@@ -19,6 +22,7 @@ export const orgChangesSchema = z
     icon: icon.optional(),
     color: color.optional(),
     approvals_other_person: z.boolean().optional().meta({ description: OTHER_PERSON }),
+    approvals_sign_in: z.boolean().optional().meta({ description: SIGN_IN }),
   })
   .meta({ id: 'OrganizationUpdate', examples: [{ name: 'Example plc' }] });
 
@@ -29,6 +33,7 @@ export const orgSchema = z
     icon: z.string(),
     color: z.string(),
     approvals_other_person: z.boolean().meta({ description: OTHER_PERSON }),
+    approvals_sign_in: z.boolean().meta({ description: SIGN_IN }),
     role: roleField,
     created_at: timestamp,
     updated_at: timestamp,

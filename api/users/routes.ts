@@ -30,7 +30,7 @@ const changeEmailRoute = defineRoute({
   },
 });
 
-/** Changes the caller's name or password. A new password ends all of their sessions, this one too. */
+/** Changes the caller's name, notifications or password. A new password ends all of their sessions, this one too. */
 const updateMeRoute = defineRoute({
   method: 'patch',
   path: '/api/users/me',
@@ -38,7 +38,7 @@ const updateMeRoute = defineRoute({
   access: 'signed_in',
   tag: 'Users',
   operationId: 'updateCurrentUser',
-  summary: 'Change your name or password; a new password signs you out everywhere',
+  summary: 'Change your name, your notifications or your password; a new password signs you out everywhere',
   body: userChangesSchema,
   errors: [403, 429],
   response: { status: 200, schema: userSchema },
@@ -48,7 +48,11 @@ const updateMeRoute = defineRoute({
       await checkOwnPassword(context, { userId: caller.userId, password: body.current_password ?? '', ip });
     }
     const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password);
-    await updateUser(database, caller.userId, { fullName: body.full_name, passwordHash });
+    await updateUser(database, caller.userId, {
+      fullName: body.full_name,
+      mailNotifications: body.mail_notifications,
+      passwordHash,
+    });
     const user = await getUser(database, caller.userId);
     if (passwordHash !== undefined) await rememberSignIn(context, { userId: user.id, email: user.email, ip });
     return present(userSchema, user);

@@ -26,6 +26,9 @@ export const passwordField = text(1024).min(1).meta({ format: 'password' });
 
 export const fullNameField = nameText();
 
+const MAIL_NOTIFICATIONS =
+  'Whether you are mailed the approvals and questions that wait for you, by the SMTP integration of their organization';
+
 export const userSchema = z
   .object({
     id: z.uuid(),
@@ -33,6 +36,7 @@ export const userSchema = z
     full_name: z.string(),
     is_managed: z.boolean(),
     active_org_id: z.uuid().nullable(),
+    mail_notifications: z.boolean().meta({ description: MAIL_NOTIFICATIONS }),
     orgs: z.array(z.object({ id: z.uuid(), name: z.string(), role: roleField }).meta({ id: 'OwnMembership' })),
     created_at: timestamp,
     updated_at: timestamp,
@@ -71,6 +75,7 @@ export const sessionSchema = z
 export const userChangesSchema = z
   .strictObject({
     full_name: fullNameField.optional(),
+    mail_notifications: z.boolean().optional().meta({ description: MAIL_NOTIFICATIONS }),
     password: newPasswordField.optional(),
     current_password: passwordField.optional(),
   })

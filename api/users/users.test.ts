@@ -21,6 +21,7 @@ describe('GET /api/users/me', () => {
       email,
       full_name: '',
       is_managed: false,
+      mail_notifications: false,
       active_org_id: orgId,
       orgs: [{ id: orgId, name: `${email.split('@')[0]}'s organization`, role: 'owner' }],
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { isObject } from '../../domain/core/objects.ts';
-import { showHidden } from '../ui/visible.ts';
+import { showHidden } from '../../domain/core/visible.ts';
 import classes from './approvals.module.css';
 import type { Approval } from './queries.ts';
 import { useApprovalsText } from './text.ts';

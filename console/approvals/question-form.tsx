@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { showHidden } from '../../domain/core/visible.ts';
 import { isAsked } from '../../domain/questions.ts';
 import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
@@ -8,7 +9,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { showHidden, showInvisible } from '../ui/visible.ts';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './approvals.module.css';
 import { type Approval, type Decision, type Question, useDecide } from './queries.ts';
 import { useApprovalsText } from './text.ts';

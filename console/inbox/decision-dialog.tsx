@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useState } from 'react';
+import { showHidden } from '../../domain/core/visible.ts';
 import {
   type Approval,
   ApprovalContent,
@@ -17,7 +18,7 @@ import { Form } from '../ui/controls/form.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { showHidden, showInvisible } from '../ui/visible.ts';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './inbox-page.module.css';
 import { type InboxText, useInboxText } from './text.ts';
 

@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { showHidden } from '../../domain/core/visible.ts';
 import { type Approval, ApprovalContent, gistOf, QuestionForm, QuestionText } from '../approvals/index.ts';
 import { useNow } from '../core/clock.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
@@ -11,7 +12,7 @@ import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
-import { showHidden, showInvisible } from '../ui/visible.ts';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './inbox-page.module.css';
 import { type InboxText, useInboxText } from './text.ts';
 

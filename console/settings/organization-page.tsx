@@ -122,10 +122,10 @@ function LeaveSection({ org, isManaged }: LeaveSectionProps) {
 
 function DetailsSection({ org }: { readonly org: Organization }) {
   const [{ organization: text, saved }, toast] = [useSettingsText(), useToast()];
-  const { id, name, icon, color, role, approvals_other_person: otherPerson } = org;
+  const { id, name, icon, color, role, approvals_other_person: otherPerson, approvals_sign_in: signIn } = org;
   const stored = useMemo(
-    () => ({ name, icon, color, approvals_other_person: otherPerson }),
-    [name, icon, color, otherPerson],
+    () => ({ name, icon, color, approvals_other_person: otherPerson, approvals_sign_in: signIn }),
+    [name, icon, color, otherPerson, signIn],
   );
   const { change } = useOrganizationActions();
   return (
@@ -145,6 +145,7 @@ function DetailsSection({ org }: { readonly org: Organization }) {
             <Field label={text.icon} hint={`${text.iconHint} ${text.detailsWhy}`} {...field('icon')} />
             <Field label={text.color} hint={text.colorHint} {...field('color')} />
             <CheckboxField label={text.otherPerson} hint={text.otherPersonHint} {...field('approvals_other_person')} />
+            <CheckboxField label={text.signIn} hint={text.signInHint} {...field('approvals_sign_in')} />
           </>
         )}
       </RecordForm>

@@ -6,6 +6,7 @@ import { useApi, useOrgId, useSession } from '../core/session/session-context.ts
 import type { CurrentUser } from '../core/session/session.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
+import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -22,6 +23,7 @@ export function ProfilePage() {
         <>
           <NameSection user={user} />
           <EmailSection user={user} />
+          <NotificationsSection user={user} />
           <PasswordSection user={user} />
           <DeleteAccountSection user={user} />
         </>
@@ -65,6 +67,7 @@ function DeleteForm({ email }: { readonly email: string }) {
 /** What people change about their own account. Passwords are kept in no cache. */
 interface ProfileActions {
   readonly setName: (name: string) => Promise<void>;
+  readonly setMailNotifications: (isWanted: boolean) => Promise<void>;
   readonly setEmail: (email: string, password: string) => Promise<void>;
   /** Sets a new password. It ends all sign-ins, so this browser signs in again with it. */
   readonly setPassword: (user: CurrentUser, password: string, former: string) => Promise<void>;
@@ -84,6 +87,10 @@ function useProfileActions(): ProfileActions {
   return {
     setName: async (name) => {
       await answerOf(api.PATCH('/api/users/me', { body: { full_name: name } }));
+      await read();
+    },
+    setMailNotifications: async (isWanted) => {
+      await answerOf(api.PATCH('/api/users/me', { body: { mail_notifications: isWanted } }));
       await read();
     },
     setEmail: async (email, password) => {
@@ -134,6 +141,27 @@ function PasswordSection({ user }: { readonly user: CurrentUser }) {
           required
         />
       </Form>
+    </Section>
+  );
+}
+
+/** Whether the user is mailed what waits for them. */
+function NotificationsSection({ user }: { readonly user: CurrentUser }) {
+  const [{ notifications: text, saved }, toast] = [useSettingsText(), useToast()];
+  const { setMailNotifications } = useProfileActions();
+  const stored = useMemo(() => ({ mail_notifications: user.mail_notifications }), [user.mail_notifications]);
+  return (
+    <Section title={text.title} lead={text.lead}>
+      <RecordForm
+        draftKey="notifications"
+        stored={stored}
+        onSubmit={async ({ values }) => {
+          await setMailNotifications(values.mail_notifications);
+          toast(saved);
+        }}
+      >
+        {({ field }) => <CheckboxField label={text.mail} hint={text.mailHint} {...field('mail_notifications')} />}
+      </RecordForm>
     </Section>
   );
 }

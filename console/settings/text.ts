@@ -118,6 +118,12 @@ export const useSettingsText = ownText({
       keysLead: 'Keys without Ctrl or ⌘, such as "g c", lead to pages. They do nothing while you type.',
       singleKeys: 'Single-key shortcuts',
     },
+    notifications: {
+      title: 'Notifications',
+      lead: 'Approvals and questions of agents that wait for you.',
+      mail: 'Mail me what waits for me',
+      mailHint: 'By the SMTP integration of the organization, to the address that you sign in with.',
+    },
     organization: {
       details: 'Details',
       detailsWhy: 'Clients that list organizations show the icon and the colour.',
@@ -129,6 +135,9 @@ export const useSettingsText = ownText({
       otherPerson: 'Another person must approve',
       otherPersonHint:
         'Nobody approves what agents do in their own name, nor with changed arguments. Admins and the owner included.',
+      signIn: 'Decide signed in only',
+      signInHint:
+        'Links in mails then lead to the inbox. Otherwise they lead to a page on which their receiver decides without signing in.',
       adminsOnly: 'Only admins and the owner may change this.',
       create: 'Another organization',
       createWhy: 'An organization holds agents, chats and accounts of its own. You become its owner.',

@@ -1,9 +1,9 @@
 import type { ApprovalStatus, CallDetail } from '../../domain/approvals.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Role } from '../../domain/permissions/index.ts';
+import { allowedIds, type Policy, policyAllows, type Role } from '../../domain/permissions/index.ts';
 import { type Asked, rolesAnsweredBy } from '../../domain/questions.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import { parseJsonTexts, userName, type WithJsonTexts } from '../records/index.ts';
 import { STEP_LABEL, STEP_NAME } from '../turns/index.ts';
 
@@ -105,6 +105,22 @@ export interface ApprovalReader extends ChatReader {
   readonly allowedAgentIds: readonly string[] | undefined;
 }
 
+/** Returns a member as a reader of approvals. */
+export function approvalReaderOf({
+  orgId,
+  userId,
+  role,
+  policy,
+}: {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly policy: Policy;
+}): ApprovalReader {
+  const seesShared = policyAllows(policy, 'chats.view_shared');
+  return { orgId, userId, role, seesShared, allowedAgentIds: allowedIds(policy, 'agentIds') };
+}
+
 interface ApprovalPage extends Page {
   readonly status: ApprovalStatus | undefined;
   readonly chatId: string | undefined;
@@ -165,7 +181,11 @@ function nameOf({ status, chatId }: ApprovalPage): string {
 }
 
 /** Returns an approval that the reader may see; `not_found` when there is none. */
-export async function getApproval({ tenant }: Database, reader: ApprovalReader, id: string): Promise<EditableApproval> {
+export async function getApproval(
+  { tenant }: TenantDatabase,
+  reader: ApprovalReader,
+  id: string,
+): Promise<EditableApproval> {
   const [approval] = await tenant.query<Row<EditableApproval>>(reader.orgId, {
     name: 'get-approval',
     text: `select ${APPROVAL}, p.parameters from approvals p ${JOINS}

@@ -1,3 +1,3 @@
-export { type Approval, type ApprovalReader, type EditableApproval, getApproval, listApprovals } from './approvals.ts';
+export { type Approval, approvalReaderOf, type EditableApproval, getApproval, listApprovals } from './approvals.ts';
 export { decideApproval, expireApprovals } from './decide-approval.ts';
 export { type AskableMember, findMembers } from './find-members.ts';

@@ -22,6 +22,8 @@ interface Org {
   readonly color: string;
   /** Whether nobody approves calls and steps that are made in their own name. */
   readonly approvalsOtherPerson: boolean;
+  /** Whether those who follow the link of a mail decide signed in only. */
+  readonly approvalsSignIn: boolean;
   /** The role of that member. */
   readonly role: Role;
   readonly createdAt: Date;
@@ -29,7 +31,8 @@ interface Org {
 }
 
 /** The columns of `Org`, for statements that select from `orgs o` and `memberships m`. */
-const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson", m.role,
+const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson",
+  o.approvals_sign_in as "approvalsSignIn", m.role,
   o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 /** Returns the user's organizations, by name. */
@@ -98,22 +101,23 @@ export async function createOrg(
   return getOrg(database, { orgId, userId });
 }
 
-type ChangedFields = OrgFields & Pick<Org, 'approvalsOtherPerson'>;
+type ChangedFields = OrgFields & Pick<Org, 'approvalsOtherPerson' | 'approvalsSignIn'>;
 type OrgChanges = { readonly [Field in keyof ChangedFields]?: ChangedFields[Field] | undefined };
 
 /** Changes the given fields for a user who is an admin or the owner; `not_found` when they no longer are. */
 export async function updateOrg(
   { system }: Database,
   { orgId, userId }: Membership,
-  { name, icon, color, approvalsOtherPerson }: OrgChanges,
+  { name, icon, color, approvalsOtherPerson, approvalsSignIn }: OrgChanges,
 ): Promise<void> {
   const { rowCount } = await system.query(
     `update orgs set name = coalesce($3, name), icon = coalesce($4, icon), color = coalesce($5, color),
-        approvals_other_person = coalesce($6, approvals_other_person), updated_at = now()
+        approvals_other_person = coalesce($6, approvals_other_person), approvals_sign_in = coalesce($7, approvals_sign_in),
+        updated_at = now()
       where id = $1 and exists (
         select from memberships where org_id = $1 and user_id = $2 and role in ('admin', 'owner')
       )`,
-    [orgId, userId, name ?? null, icon ?? null, color ?? null, approvalsOtherPerson ?? null],
+    [orgId, userId, name ?? null, icon ?? null, color ?? null, approvalsOtherPerson ?? null, approvalsSignIn ?? null],
   );
   if (rowCount === 0) throw notFound('Organization');
 }

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'b5e31684d84a46fcaa8e60c6833b52d2ebe8b0917f6bee48b7d5861b866baa27';
+const BASELINE_DIGEST = 'c8980d98f51aa2cb9d37b4ce223c225599d26dae107a59f43b64c9ccf23a37ad';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -7,12 +7,14 @@ create table orgs (
   icon text not null default '',
   color text not null default '',
   approvals_other_person boolean not null default false,
+  approvals_sign_in boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz
 );
 comment on column orgs.approvals_other_person is
   'Whether nobody approves calls and steps that are made in their own name.';
+comment on column orgs.approvals_sign_in is 'Whether those who follow the link of a mail decide signed in only.';
 create index orgs_deleted on orgs (deleted_at) where deleted_at is not null;
 call add_tenant_policy('orgs', 'id');
 
@@ -48,7 +50,9 @@ create table users (
   -- the turns of a user who has left an organization may still run there.
   orgs_joined int not null default 0,
   -- When the user deleted the account: work in flight for it comes too late.
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  -- Whether they are mailed what waits for their decision.
+  mail_notifications boolean not null default false
 );
 create unique index users_email on users (email);
 create index users_active_org on users (active_org_id);

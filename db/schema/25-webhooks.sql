@@ -51,14 +51,17 @@ create table webhook_targets (
   schedule_id uuid references schedules (id) on delete cascade,
   destination_id uuid references destinations (id) on delete cascade,
   thread_chat_id uuid references channel_threads (chat_id) on delete cascade,
+  member_id uuid references users (id) on delete cascade,
   constraint webhook_targets_owner
-    check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id, thread_chat_id) = 1),
-  constraint webhook_targets_address check (num_nonnulls(url, destination_id, thread_chat_id) > 0)
+    check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id, thread_chat_id, member_id) = 1),
+  constraint webhook_targets_address check (num_nonnulls(url, destination_id, thread_chat_id, member_id) > 0)
 );
 comment on table webhook_targets is
-  'URLs that are notified of the messages of a chat or the ended runs of a workflow or a schedule; destinations; and threads of channels.';
-comment on column webhook_targets.url is 'Null for a thread of a channel, and for a destination of another kind than webhook.';
+  'URLs that are notified of the messages of a chat or the ended runs of a workflow or a schedule; destinations; threads of channels; and members.';
+comment on column webhook_targets.url is
+  'Null for members, for a thread of a channel, and for a destination of another kind than webhook.';
 comment on column webhook_targets.thread_chat_id is 'The chat of the thread that answers are posted to.';
+comment on column webhook_targets.member_id is 'Who is mailed what waits for their decision.';
 comment on column webhook_targets.user_id is 'Who set it: deliveries go on as long as they may set webhooks.';
 comment on column webhook_targets.former_secret is 'Signs beside the secret that has replaced it, until former_until.';
 comment on column webhook_targets.failures is 'Consecutive deliveries that were given up.';
@@ -74,6 +77,8 @@ create index webhook_targets_user on webhook_targets (user_id) where user_id is 
 create index webhook_targets_due on webhook_targets (due_at) where due_at is not null;
 create index webhook_targets_purge on webhook_targets (purge_at);
 create unique index webhook_targets_schedule on webhook_targets (schedule_id) where schedule_id is not null;
+create unique index webhook_targets_member on webhook_targets (org_id, member_id) where member_id is not null;
+create index webhook_targets_member_user on webhook_targets (member_id) where member_id is not null;
 create unique index webhook_targets_destination on webhook_targets (destination_id) where destination_id is not null;
 create unique index webhook_targets_thread on webhook_targets (thread_chat_id) where thread_chat_id is not null;
 call add_tenant_policy('webhook_targets');
@@ -100,12 +105,14 @@ create table webhook_deliveries (
   chat_id uuid references chats (id) on delete cascade,
   task_id uuid references tasks (id) on delete cascade,
   attempt_log jsonb not null default '[]',
-  constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id) = 1)
+  approval_id uuid references approvals (id) on delete cascade,
+  constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id, approval_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
 comment on column webhook_deliveries.schedule_id is 'The schedule that has not run, of which `report` says why.';
 comment on column webhook_deliveries.chat_id is 'The chat of whose turn a report tells; null for other deliveries.';
 comment on column webhook_deliveries.task_id is 'The task of an attempt at which a report tells; null for other deliveries.';
+comment on column webhook_deliveries.approval_id is 'What a member is to decide about.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.attempt_log is
   'The newest attempts, oldest first: when each ended, the status of the answer, and what went wrong.';
@@ -119,6 +126,7 @@ create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id 
 create index webhook_deliveries_chat on webhook_deliveries (chat_id, seq) where chat_id is not null;
 create index webhook_deliveries_task on webhook_deliveries (task_id, seq) where task_id is not null;
 create index webhook_deliveries_schedule on webhook_deliveries (schedule_id) where schedule_id is not null;
+create unique index webhook_deliveries_approval on webhook_deliveries (approval_id, target_id) where approval_id is not null;
 create unique index webhook_deliveries_report on webhook_deliveries (target_id, coalesce(run_id, schedule_id, message_id),
   coalesce(report #>> '{missed,at}', ''), coalesce(report #>> '{undelivered,name}', '')) where report is not null;
 create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status = 'failed';

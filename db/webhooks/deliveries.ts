@@ -124,6 +124,7 @@ const RESUME_TARGET = {
   schedule: resume(OWNER_COLUMNS.schedule),
   destination: resume(OWNER_COLUMNS.destination),
   thread: resume(OWNER_COLUMNS.thread),
+  member: resume(OWNER_COLUMNS.member),
 } as const;
 
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */

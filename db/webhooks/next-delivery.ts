@@ -19,6 +19,8 @@ export interface Delivery {
   readonly scheduleId: string | null;
   /** The task at which its message ends an attempt. */
   readonly taskId: string | null;
+  /** What the member of the target is to decide about. */
+  readonly approvalId: string | null;
   /** The texts of a report to a destination; null for what other targets are told. */
   readonly report: StoredReport | null;
   readonly queuedAt: Date;
@@ -95,15 +97,15 @@ export async function nextDelivery(
 
 /** The columns of a `Delivery` from `webhook_deliveries d`. */
 const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
-    d.task_id as "taskId", d.report, d.queued_at as "queuedAt", d.tries,
+    d.task_id as "taskId", d.approval_id as "approvalId", d.report, d.queued_at as "queuedAt", d.tries,
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
     greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"`;
 
 // `coalesce` is on the selected row only, so no index is missed.
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
       when w.schedule_id is not null then 'schedule' when w.destination_id is not null then 'destination'
-      else 'thread' end as kind,
-    coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id, w.thread_chat_id) as "ownerId",
+      when w.member_id is not null then 'member' else 'thread' end as kind,
+    coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id, w.member_id, w.thread_chat_id) as "ownerId",
     (select json_build_object('channelId', n.id, 'kind', n.kind, 'integrationId', n.integration_id, 'channel', t.channel,
         'thread', t.thread)
       from channel_threads t join channels n on n.id = t.channel_id where t.chat_id = w.thread_chat_id) as thread,
@@ -139,10 +141,10 @@ export async function restOfDigest(
   });
 }
 
-/** What tells an address of its messages or runs. */
+/** What tells an address of its messages or runs; a member is mailed what waits for them. */
 export interface WebhookOwner {
   readonly orgId: string;
-  readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination' | 'thread';
+  readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination' | 'thread' | 'member';
   readonly id: string;
 }
 
@@ -153,6 +155,7 @@ export const OWNER_COLUMNS = {
   schedule: 'schedule_id',
   destination: 'destination_id',
   thread: 'thread_chat_id',
+  member: 'member_id',
 } as const satisfies Readonly<Record<WebhookOwner['kind'], string>>;
 
 /** Returns what a delivery tells of, its texts up to `maxCharacters` and one more; undefined when it is gone. */

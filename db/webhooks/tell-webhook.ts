@@ -1,7 +1,7 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { NEW_ID } from '../core/sql.ts';
 
-// Has a target deliver what is added: at once, unless it waits to try again or is paused.
+/** Has a target `w` deliver what is added, in SQL: at once, unless it waits to try again or is paused. */
 const MADE_DUE = `version = w.version + 1,
       due_at = case when w.paused_at is null then coalesce(w.due_at, now()) end`;
 
@@ -99,6 +99,23 @@ export const reportTurn = (of: 'chat_id' | 'task_id', messageId: string): string
     order by w.id for no key update of w
   ),
   ${ADD_REPORTS}`;
+
+/**
+ * Parts of a statement that add a delivery for each member whom its part `asked` has for an approval; `members_told`
+ * has those who are due. Members are taken in order, since a statement may have several.
+ */
+export const TELL_MEMBERS = `members_told as (
+    insert into webhook_targets as w (id, org_id, member_id, user_id, due_at)
+    select ${NEW_ID}, org_id, user_id, user_id, now()
+    from (select distinct org_id, user_id from asked order by user_id) people
+    on conflict (org_id, member_id) where member_id is not null do update set ${MADE_DUE}
+    returning w.id, w.org_id, w.member_id, w.due_at
+  ),
+  mails_added as (
+    insert into webhook_deliveries (id, org_id, target_id, approval_id)
+    select ${NEW_ID}, t.org_id, t.id, a.approval_id from members_told t join asked a on a.user_id = t.member_id
+    on conflict do nothing
+  )`;
 
 /**
  * The targets that a statement with both has made due, in SQL: their workflows are woken once it is stored. One that

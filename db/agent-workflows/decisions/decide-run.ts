@@ -13,6 +13,7 @@ import { namePermissions, policyAllows } from '../../../domain/permissions/index
 import { startTurn, type StartTurnDeps, stopTurnOfRun } from '../../turns/index.ts';
 import { askForStep, readApprovedPrompt, stepNewsOf } from '../runs/step-approvals.ts';
 import { announceSteps } from '../../stream/index.ts';
+import { notifyAsked } from '../../notifications/index.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 
 /** How a run stands once everything is done for it that can be done now. */
@@ -259,6 +260,7 @@ async function askBeforeStep(
   const asked = run.approvals.find((each) => each.step === step);
   if (asked !== undefined) {
     await announceWait(deps, run.orgId, run.id);
+    await notifyAsked(deps.database, { orgId: run.orgId, runId: run.id });
     return { askedUntil: asked.expiresAt };
   }
   const expiresAt = new Date(Date.now() + deps.approvalWaitMs);

@@ -1,0 +1,129 @@
+import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/index.ts';
+import { recordAuditEntries } from '../../db/audit.ts';
+import type { Database } from '../../db/core/index.ts';
+import { findConnectionOfKind } from '../../db/integrations/index.ts';
+import { findRecipient, readBackground, type Recipient, sealDecisionLink } from '../../db/notifications/index.ts';
+import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import { isAsked } from '../../domain/questions.ts';
+import type { Sent } from '../core/network/signed-post.ts';
+import { failedBy, type ReportDeps, sendWithin } from '../destinations/index.ts';
+import { connectionsOf, openServiceOf, ToolFailure } from '../tools/index.ts';
+import { mailOf } from './notification-mail.ts';
+
+/** The dependencies of mailing people what waits for them. */
+interface NotificationDeps extends ReportDeps {
+  readonly database: ReportDeps['database'] & Pick<Database, 'system'>;
+  /** The URL of the console. */
+  readonly publicUrl: string;
+}
+
+/** A mail to one person about one approval. */
+interface DueNotification {
+  readonly deliveryId: string;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly approvalId: string;
+}
+
+const LIMIT_MS = 90_000;
+const NOTHING: Sent = {
+  isTaken: true,
+  status: null,
+  error: 'Not sent: nothing waits for this person',
+  retryAfter: undefined,
+};
+const NO_INTEGRATION: Sent = {
+  isTaken: false,
+  status: null,
+  error: 'The organization has no SMTP integration',
+  retryAfter: undefined,
+  verdict: 'rejected',
+};
+
+/**
+ * Mails a person what waits for their decision, once, with a link that leads to it. Nothing is sent when it waits no
+ * longer, or when they may not decide about it any more. Never throws because of the receiver.
+ */
+export async function sendNotification(
+  deps: NotificationDeps,
+  due: DueNotification,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const { database } = deps;
+  const { orgId, approvalId, deliveryId } = due;
+  const recipient = await findRecipient(database, due);
+  const approval = recipient && (await findWaiting(database, recipient, approvalId));
+  if (recipient === undefined || approval === undefined) return NOTHING;
+  const found = await findConnectionOfKind(database, orgId, ['smtp']);
+  if (found === undefined) return NO_INTEGRATION;
+  const background = await readBackground(database, orgId, approval.chatId);
+  if (background === undefined) return NOTHING;
+  const mail = mailOf({ approval, recipient, background, link: linkOf(deps, recipient, approval), key: deliveryId });
+  const sent = await sendWithin(LIMIT_MS, signal, async (limited): Promise<Sent> => {
+    try {
+      const service = await openServiceOf(deps, found, limited);
+      await connectionsOf({ ...deps, signal: limited }).sendMail(service, mail);
+      return { isTaken: true, status: null, error: null, retryAfter: undefined };
+    } catch (error) {
+      if (!(error instanceof ToolFailure) || limited.aborted) throw error;
+      return failedBy(error);
+    }
+  });
+  if (sent.isTaken) await audit(database, deliveryId, { approval, recipient });
+  return sent;
+}
+
+async function findWaiting(
+  database: NotificationDeps['database'],
+  recipient: Recipient,
+  approvalId: string,
+): Promise<EditableApproval | undefined> {
+  if (!policyAllows(recipient.policy, 'approvals.manage')) return undefined;
+  try {
+    const approval = await getApproval(database, approvalReaderOf(recipient), approvalId);
+    const { status, question } = approval;
+    const waits = status === 'pending' && (question === null || isAsked(question, recipient));
+    return waits ? approval : undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function linkOf({ publicUrl, box }: NotificationDeps, recipient: Recipient, approval: EditableApproval): string {
+  const { orgId, userId, approvalsSignIn } = recipient;
+  const { id: approvalId, expiresAt } = approval;
+  if (approvalsSignIn) return `${publicUrl}/o/${orgId}/inbox?id=${approvalId}`;
+  return `${publicUrl}/decide?token=${sealDecisionLink(box, { orgId, userId, approvalId, expiresAt })}`;
+}
+
+// The id of the delivery keeps a mail that is sent again, because its worker was killed, from having two entries.
+async function audit(
+  database: NotificationDeps['database'],
+  id: string,
+  { approval, recipient }: { readonly approval: EditableApproval; readonly recipient: Recipient },
+): Promise<void> {
+  const [action] = APPROVAL_ACTIONS;
+  await recordAuditEntries(database, [
+    {
+      id,
+      createdAt: new Date(),
+      actorId: approval.userId,
+      orgId: recipient.orgId,
+      action,
+      recordType: 'approvals',
+      recordId: approval.id,
+      relatedIds: [recipient.userId, approval.agentId],
+      fields: [],
+      outcome: 'success',
+      status: 200,
+      ip: 'agent',
+      attempts: 1,
+      sessionId: undefined,
+      apiKeyId: undefined,
+      apiKeyPublicId: undefined,
+    },
+  ]);
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/index.ts';
+import {
+  type DecisionLink,
+  findRecipient,
+  openDecisionLink,
+  readBackground,
+  type Recipient,
+} from '../../db/notifications/index.ts';
+import { actionOf } from '../../domain/audit.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import type { Background } from '../../domain/shown-approval.ts';
+import { type AuditEvent, NOBODY } from '../auditing/audited-caller.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { InvalidRequest } from '../http/problem.ts';
+import { decide, type Decision } from './decide.ts';
+import { decisionSchema } from './schema.ts';
+
+/** Where the links of mails lead. */
+export const DECISION_PATH = '/decide';
+
+/** An approval that is shown to the person of a link. */
+export interface Shown {
+  readonly outcome: 'waits' | 'decided';
+  readonly approval: EditableApproval;
+  readonly recipient: Recipient;
+  readonly background: Background;
+  readonly token: string;
+  readonly link: DecisionLink;
+  /** Why what was sent did not count. */
+  readonly problem?: string;
+}
+
+/** What somebody is shown who has opened a link of a mail. */
+export type LinkAnswer =
+  /** The server has not made it, it has expired, or its person may not decide any more. */
+  | { readonly outcome: 'unknown' | 'expired' }
+  | { readonly outcome: 'forbidden'; readonly link: DecisionLink }
+  /** The organization wants a sign-in. */
+  | { readonly outcome: 'sign_in'; readonly address: string; readonly link: DecisionLink }
+  | Shown;
+
+/** What the audit log calls it: the page is no route. */
+const DECIDED = { method: 'post', resource: 'approvals', action: 'decide' } as const;
+
+const querySchema = z.object({ token: z.string().min(1).max(2_000) });
+const formSchema = z.object({
+  token: querySchema.shape.token,
+  decision: z.enum(['approve', 'deny']),
+  note: decisionSchema.shape.note,
+  answer: z.string().max(10_000).optional(),
+});
+
+/** Answers somebody who opens a link. Scanners of mails do it too, so it changes nothing. */
+export async function showLink(query: unknown, context: ApiContext): Promise<LinkAnswer> {
+  const { data } = querySchema.safeParse(query);
+  return data === undefined ? { outcome: 'unknown' } : resolve(data.token, context);
+}
+
+/** Takes the decision that the page of a link has sent. The token is what allows it; no cookie does. */
+export async function decideByLink(form: unknown, ip: string, context: ApiContext): Promise<LinkAnswer> {
+  const { data } = formSchema.safeParse(form);
+  if (data === undefined) return { outcome: 'unknown' };
+  const shown = await resolve(data.token, context);
+  if (shown.outcome === 'waits') return take(shown, { given: data, ip }, context);
+  if (shown.outcome === 'forbidden' || shown.outcome === 'sign_in') auditDenial(context, shown.link, ip);
+  return shown;
+}
+
+interface Sent {
+  readonly given: z.infer<typeof formSchema>;
+  readonly ip: string;
+}
+
+async function take(shown: Shown, { given, ip }: Sent, context: ApiContext): Promise<LinkAnswer> {
+  const { approval, recipient, link, token } = shown;
+  const decision = decisionOf(given, approval);
+  try {
+    const decided = await decide(context, callerOf(recipient), approval.id, decision);
+    const fields = ['token', ...Object.keys(decision)];
+    await context.audit.changed({ ...eventOf(link, { ip, outcome: 'success', status: 200 }), fields });
+    return { ...shown, outcome: 'decided', approval: decided };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    if (error instanceof AppError && error.code === 'forbidden') auditDenial(context, link, ip);
+    // Somebody else may have been faster.
+    const now = await resolve(token, context);
+    return 'approval' in now ? { ...now, problem } : now;
+  }
+}
+
+// An answer that cannot be one is left out, and missed by what checks the decision.
+function decisionOf({ decision, note, answer }: Sent['given'], { question }: EditableApproval): Decision {
+  const approve = decision === 'approve';
+  if (question === null || !approve) return { approve, note };
+  // Browsers send the ends of lines as two characters.
+  const { data } = decisionSchema.shape.answer.safeParse(answer?.replaceAll('\r\n', '\n'));
+  return { approve, note, ...(data !== undefined && { answer: data }) };
+}
+
+function auditDenial(context: ApiContext, link: DecisionLink, ip: string): void {
+  context.audit.denied(eventOf(link, { ip, outcome: 'denied', status: 403 }));
+}
+
+async function resolve(token: string, context: ApiContext): Promise<LinkAnswer> {
+  const { database, box, publicUrl } = context;
+  const link = openDecisionLink(box, token);
+  if (link === undefined) return { outcome: 'unknown' };
+  if (link.expiresAt.getTime() <= Date.now()) return { outcome: 'expired' };
+  const recipient = await findRecipient(database, link);
+  if (recipient === undefined || !policyAllows(recipient.policy, 'approvals.manage'))
+    return { outcome: 'forbidden', link };
+  if (recipient.approvalsSignIn)
+    return { outcome: 'sign_in', address: `${publicUrl}/o/${link.orgId}/inbox?id=${link.approvalId}`, link };
+  const approval = await find(database, recipient, link);
+  const background = approval && (await readBackground(database, link.orgId, approval.chatId));
+  if (approval === undefined || background === undefined) return { outcome: 'forbidden', link };
+  return { outcome: approval.status === 'pending' ? 'waits' : 'decided', approval, recipient, background, token, link };
+}
+
+async function find(database: ApiContext['database'], recipient: Recipient, { approvalId }: DecisionLink) {
+  try {
+    return await getApproval(database, approvalReaderOf(recipient), approvalId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function callerOf({ orgId, userId, role, policy, policyVersion }: Recipient): OrgCaller {
+  return { orgId, userId, role, policy, policyVersion, ...NO_CREDENTIAL };
+}
+
+// It may do no more than a managed account.
+const NO_CREDENTIAL = { isManaged: true, sessionId: undefined, keyId: undefined, expiresAt: undefined };
+
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof AppError) return error.message;
+  if (!(error instanceof InvalidRequest)) return undefined;
+  return 'Your answer is empty, too long, or none of those that are offered.';
+}
+
+function eventOf(
+  { orgId, userId: actorId, approvalId: recordId }: DecisionLink,
+  ended: Pick<AuditEvent, 'ip' | 'outcome' | 'status'>,
+): AuditEvent {
+  const { resource: recordType } = DECIDED;
+  return {
+    ...NOBODY,
+    ...ended,
+    actorId,
+    orgId,
+    action: actionOf(DECIDED),
+    recordType,
+    recordId,
+    relatedIds: [],
+    fields: ['token'],
+  };
+}

@@ -1,0 +1,103 @@
+import { escapeHtml } from '../../domain/core/text.ts';
+import { showHidden } from '../../domain/core/visible.ts';
+import { backgroundLines, shownLines } from '../../domain/shown-approval.ts';
+import { htmlPage } from '../pages.ts';
+import type { LinkAnswer, Shown } from './decision-link.ts';
+
+const STYLE = `<meta name="robots" content="noindex"><style>main{max-width:40rem}h1{font-size:1.4rem}h2{font-size:1rem;margin:1rem 0 .25rem}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;max-height:30rem;overflow:auto}label{display:block;margin:.75rem 0}
+label.option{padding:.6rem;border:1px solid #d8dee4;border-radius:.4rem}textarea,input[type=text]{box-sizing:border-box;width:100%;font:inherit;padding:.5rem}
+button{font:inherit;min-height:2.75rem;padding:0 1.25rem;margin:.5rem .5rem 0 0;border:1px solid #8c959f;border-radius:.4rem;background:#fff}
+button.main{background:#1f4fd8;border-color:#1f4fd8;color:#fff}.problem{color:#b42318}</style>`;
+
+/** Renders what somebody sees who has opened a link of a mail, or decided by it. It needs no script. */
+export function decisionPage(answer: LinkAnswer): string {
+  if (answer.outcome === 'waits') return page(titleOf(answer), waitingBody(answer));
+  if (answer.outcome === 'decided') return page('It is decided', decidedBody(answer));
+  if (answer.outcome === 'sign_in')
+    return page(
+      'Sign in to decide',
+      `<p>Your organization wants you to sign in first.</p><p><a href="${escapeHtml(answer.address)}">Open the inbox</a></p>`,
+    );
+  const [title, body] = ENDED[answer.outcome];
+  return page(title, body);
+}
+
+const ENDED = {
+  unknown: [
+    'This link is not valid',
+    '<p>It may have been cut off by a mail program. Open your inbox in the console instead.</p>',
+  ],
+  expired: ['This link has expired', '<p>What it was about is no longer waited for.</p>'],
+  forbidden: [
+    'You cannot decide about this',
+    '<p>You no longer have the right to, or it is gone. Your inbox in the console shows what waits for you.</p>',
+  ],
+} as const;
+
+function page(title: string, body: string): string {
+  return htmlPage({ title, head: STYLE, body: `<main><h1>${escapeHtml(title)}</h1>${body}</main>` });
+}
+
+function titleOf({ approval: { agentName, question } }: Shown): string {
+  const agent = showHidden(agentName);
+  return question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
+}
+
+function waitingBody({ approval, recipient, background, token, problem }: Shown): string {
+  const { label, question, expiresAt } = approval;
+  // The options of a question are those of its form.
+  const asked = question === null ? shownLines(approval) : shownLines(approval).slice(0, 1);
+  const facts = [...asked, ...backgroundLines(background)].map(
+    ({ label: name, value }) => `<h2>${escapeHtml(name)}</h2><pre>${escapeHtml(value)}</pre>`,
+  );
+  const until = expiresAt.toISOString().slice(0, 16).replace('T', ' ');
+  return `<p>${text(label)}</p>${problem === undefined ? '' : `<p class="problem" role="alert">${text(problem)}</p>`}${facts.join('')}
+<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. It waits until ${until} UTC.</p>
+<form method="post" action="decide"><input type="hidden" name="token" value="${escapeHtml(token)}">
+${question === null ? approvalFields() : questionFields(question)}</form>`;
+}
+
+const NOTE = '<label>Note (optional)<input type="text" name="note" maxlength="2000" autocomplete="off"></label>';
+
+function approvalFields(): string {
+  return `${NOTE}<button class="main" name="decision" value="approve">Approve</button>
+<button name="decision" value="deny">Deny</button>`;
+}
+
+function questionFields({ options, defaultAnswer }: NonNullable<Shown['approval']['question']>): string {
+  const answers =
+    options === null
+      ? '<label>Your answer<textarea name="answer" rows="4" maxlength="4000" required></textarea></label>'
+      : options
+          .map(
+            (option) =>
+              `<label class="option"><input type="radio" name="answer" value="${escapeHtml(option)}" required> ${text(option)}</label>`,
+          )
+          .join('');
+  return `<p>Without an answer, the agent goes on with “${text(defaultAnswer)}”.</p>${answers}${NOTE}
+<button class="main" name="decision" value="approve">Answer</button>
+<button name="decision" value="deny" formnovalidate>Decline to answer</button>`;
+}
+
+const OUTCOMES = {
+  pending: 'It still waits',
+  approved: 'It was approved',
+  answered: 'It was answered',
+  denied: 'It was denied',
+  expired: 'Nobody has decided in time',
+  cancelled: 'It is no longer needed: its work was stopped or has ended',
+  outdated: 'It was approved, but has changed since: you are asked again',
+} as const;
+
+// Whoever finds the link later learns no arguments.
+function decidedBody({ approval: { status, deciderName, decidedAt, answer, note } }: Shown): string {
+  const by = deciderName === null ? '' : ` by ${text(deciderName)}`;
+  const at = decidedAt === null ? '' : ` at ${decidedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `<p>${OUTCOMES[status]}${by}${at}.</p>${answer === null ? '' : `<h2>Answer</h2><pre>${text(answer)}</pre>`}
+${note === null ? '' : `<h2>Note</h2><pre>${text(note)}</pre>`}<p>You can close this page.</p>`;
+}
+
+function text(value: string): string {
+  return escapeHtml(showHidden(value));
+}

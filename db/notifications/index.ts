@@ -1,0 +1,4 @@
+export { type DecisionLink, openDecisionLink, sealDecisionLink } from './decision-link.ts';
+export { findRecipient, type Recipient } from './find-recipient.ts';
+export { notifyAsked } from './notify-asked.ts';
+export { readBackground } from './read-background.ts';

@@ -1,0 +1,58 @@
+import { ROLES } from '../../domain/permissions/index.ts';
+import { isShared } from '../chats/index.ts';
+import type { Database } from '../core/index.ts';
+import { deliveriesTo, TELL_MEMBERS } from '../webhooks/index.ts';
+
+/** What waits for decisions: the calls of a turn, or a step of a run. */
+type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };
+
+/** The people who are mailed about one approval. */
+const MAX_RECIPIENTS = 100;
+
+/**
+ * Queues mails to those who are to decide about what waits, once for each: whom a question asks; for a call or a step
+ * its user, or where another person has to approve whoever else may read the chat. Only people are mailed who want it.
+ * Their rights are looked at when a mail is sent.
+ */
+export async function notifyAsked(
+  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
+  waiting: Waiting,
+): Promise<void> {
+  const { orgId } = waiting;
+  const [of, id] = 'turnId' in waiting ? (['turn', waiting.turnId] as const) : (['run', waiting.runId] as const);
+  const [queued] = await tenant.query<{ due: string[] | null }>(orgId, {
+    name: `notify-asked-of-${of}`,
+    text: notify(`p.${of}_id = $1`),
+    values: [id, MAX_RECIPIENTS],
+  });
+  await follow([{ dueWork: deliveriesTo(orgId, queued?.due ?? null) }]);
+}
+
+const rankOf = (role: string) => `array_position(array['${ROLES.join("','")}'], ${role})`;
+
+const notify = (condition: string) => `with waiting as (
+    select p.id, p.org_id, p.asked_user_id, p.asked_role, p.default_answer is not null as is_question, c.user_id,
+      o.approvals_other_person as needs_other, ${isShared('c')} as is_shared
+    from approvals p join chats c on c.id = p.chat_id join orgs o on o.id = p.org_id
+    where ${condition} and p.status = 'pending'
+      and exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp')
+  ),
+  asked as (
+    select a.* from waiting w cross join lateral (
+      select w.id as approval_id, m.org_id, m.user_id
+      from memberships m join users u on u.id = m.user_id
+      where m.org_id = w.org_id and u.mail_notifications and m.role <> 'viewer'
+        and case
+          when w.is_question then m.user_id = w.asked_user_id or ${rankOf('m.role')} >= ${rankOf('w.asked_role')}
+          when w.needs_other then m.user_id <> w.user_id and w.is_shared
+          else m.user_id = w.user_id
+        end
+        and not exists (
+          select from webhook_targets t join webhook_deliveries d on d.target_id = t.id
+          where t.org_id = m.org_id and t.member_id = m.user_id and d.approval_id = w.id
+        )
+      order by m.user_id limit $2
+    ) a
+  ),
+  ${TELL_MEMBERS}
+  select array_agg(id) as due from members_told where due_at = now()`;

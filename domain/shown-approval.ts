@@ -1,0 +1,61 @@
+import type { CallDetail } from './approvals.ts';
+import { showHidden } from './core/visible.ts';
+import { maskSecrets } from './secrets.ts';
+
+/** What a person is asked, as it is stored. */
+interface AskedApproval {
+  readonly details: readonly CallDetail[];
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly editedArguments: Readonly<Record<string, unknown>> | null;
+  readonly question: { readonly text: string; readonly options: readonly string[] | null } | null;
+}
+
+/** For whom an agent asks, and what its conversation has spent so far. */
+export interface Background {
+  readonly userName: string;
+  /** Of the calls whose price was known, in US dollars. */
+  readonly costUsd: number;
+  readonly tokens: number;
+  /** Whether the price of a call was unknown. */
+  readonly hasUnpriced: boolean;
+}
+
+/**
+ * Returns all that a person has to see to decide, as lines of plain text that are read in this order: the question, or
+ * what a call does and its arguments. Likely secrets are masked, and characters that cannot be seen are written out.
+ */
+export function shownLines({ details, arguments: args, editedArguments, question }: AskedApproval): CallDetail[] {
+  const lines =
+    question === null
+      ? [...details, ...valuesOf(editedArguments ?? args)]
+      : [
+          { label: 'Question', value: String(maskSecrets({ value: question.text })['value']) },
+          ...(question.options === null ? [] : [{ label: 'Options', value: question.options.join('\n') }]),
+        ];
+  return lines.map(({ label, value }) => ({ label: showHidden(label), value: showHidden(value) }));
+}
+
+function valuesOf(args: Readonly<Record<string, unknown>>): CallDetail[] {
+  return Object.entries(maskSecrets(args)).map(([label, value]) => ({
+    label,
+    value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+  }));
+}
+
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+
+/** Returns for whom an agent asks, and what its conversation has spent so far, as such lines. */
+export function backgroundLines({ userName, ...spent }: Background): CallDetail[] {
+  return [
+    { label: 'Works for', value: showHidden(userName) },
+    { label: 'Cost so far', value: spentText(spent) },
+  ];
+}
+
+function spentText({ costUsd, tokens, hasUnpriced }: Omit<Background, 'userName'>): string {
+  const used = `${tokens.toLocaleString('en')} tokens`;
+  if (!hasUnpriced) return `${dollars.format(costUsd)} (${used})`;
+  return costUsd === 0
+    ? `${used}, of unknown price`
+    : `at least ${dollars.format(costUsd)} (${used}, some of unknown price)`;
+}

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import PostalMime from 'postal-mime';
+import { SecretBox } from '../../db/core/index.ts';
+import { openDecisionLink, sealDecisionLink } from '../../db/notifications/index.ts';
+import { createAgent, type TestUser } from '../support/factories.ts';
+import { MailServer } from '../support/mail-server.ts';
+import { registerColleague } from '../support/people.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { OpenChat } from './open-chat.ts';
+
+type Fields = Record<string, unknown>;
+
+let instance: TestInstance;
+let smtp: MailServer;
+let agents = 0;
+let chat: OpenChat;
+const opened: OpenChat[] = [];
+let user: TestUser;
+beforeAll(async () => {
+  [instance, smtp] = await Promise.all([startTestInstance(), MailServer.start()]);
+});
+afterAll(async () => {
+  await smtp.close();
+  await instance.close();
+});
+
+/** An organization whose SMTP integration mails what waits, and a user who wants that. */
+beforeEach(async () => {
+  smtp.mails.length = 0;
+  agents = 0;
+  chat = await OpenChat.create(instance);
+  user = chat.user;
+  const settings = { from: 'Agents <agents@example.org>', tls: 'off' };
+  const server = { kind: 'smtp', name: 'Mail', base_url: `smtp://127.0.0.1:${smtp.port}`, settings };
+  await user.client.post('/api/integrations', server);
+  await user.client.patch('/api/users/me', { mail_notifications: true });
+});
+
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close();
+});
+
+const call = (name: string, args: object) => `[[tool ${name} ${JSON.stringify(args)}]]`;
+
+/** Says something in a chat of its own; returns its id. */
+async function say(content: string, agent: Fields): Promise<string> {
+  const other = await chat.another(await createAgent(user.client, { name: `Lead ${(agents += 1)}`, ...agent }));
+  opened.push(other);
+  const socket = await other.connect();
+  socket.send({ type: 'message', content, client_message_id: 'first' });
+  return other.id;
+}
+
+const ask = async (args: Fields = {}) => {
+  const deadline = new Date(Date.now() + 86_400_000).toISOString();
+  const question = { question: 'Which release?', default: '4.1', deadline, ...args };
+  return say(`${call('ask_person', question)} [[then]] [[say done]]`, { tools: ['ask_person'] });
+};
+
+async function mailed(count = 1) {
+  await waitUntil('the mail', async () => (smtp.mails.length >= count ? true : undefined));
+  const last = smtp.mails[count - 1];
+  const mail = await PostalMime.parse(last?.mail ?? '');
+  const token = /\/decide\?token=([\w-]+)/.exec(mail.text ?? '')?.[1] ?? '';
+  return { to: last?.to, mail, token };
+}
+
+const open = async (token: string) => {
+  const response = await fetch(`${instance.api.url}/decide?token=${token}`);
+  return { status: response.status, headers: response.headers, html: await response.text() };
+};
+
+const post = async (fields: Record<string, string>) => {
+  const response = await fetch(`${instance.api.url}/decide`, { method: 'POST', body: new URLSearchParams(fields) });
+  return { status: response.status, html: await response.text() };
+};
+
+const audited = async () => (await user.client.get<Fields[]>('/api/audit?record_type=approvals')).json;
+
+const approvals = async (query = '') => (await user.client.get<Fields[]>(`/api/approvals${query}`)).json;
+
+test('a question is mailed once, and answered by its link without a sign-in', async () => {
+  await ask({ options: ['4.1', '4.2'] });
+  const { to, mail, token } = await mailed();
+  const { json: me } = await user.client.get<{ email: string }>('/api/users/me');
+  expect(to).toEqual([me.email]);
+  expect(mail.subject).toBe('Lead 1 asks you a question: Question: Which release?');
+  const page = await open(token);
+  expect([page.status, page.headers.get('referrer-policy'), page.headers.get('cache-control')]).toEqual([
+    200,
+    'no-referrer',
+    'no-store',
+  ]);
+  expect(page.headers.get('x-robots-tag')).toBe('noindex');
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
+  expect(page.html).toContain('value="4.2"');
+  // Scanners of mails follow links.
+  await fetch(`${instance.api.url}/decide?token=${token}`, { method: 'HEAD' });
+  expect(await approvals('?status=pending')).toHaveLength(1);
+  expect((await post({ token, decision: 'approve', answer: '5.0' })).html).toContain('none of those');
+  expect((await post({ token, decision: 'approve', answer: '4.2', note: 'It is out' })).html).toContain('was answered');
+  expect(await approvals()).toMatchObject([{ status: 'answered', answer: '4.2', note: 'It is out' }]);
+  // The link again.
+  const replayed = await post({ token, decision: 'approve', answer: '4.1' });
+  expect(replayed.html).toContain('was answered');
+  expect(await approvals()).toMatchObject([{ answer: '4.2' }]);
+  const later = await open(token);
+  expect([later.html.includes('<form'), later.html.includes('4.2')]).toEqual([false, true]);
+  expect(await audited()).toMatchObject([
+    {
+      action: 'approvals.decide',
+      outcome: 'success',
+      actor_id: user.id,
+      fields: ['token', 'approve', 'note', 'answer'],
+    },
+    { action: 'approvals.mail', outcome: 'success', actor_id: user.id, related_ids: [user.id, expect.any(String)] },
+  ]);
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test('a call is mailed with all its arguments, as text, and approved by its link', async () => {
+  const path = 'a.txt';
+  const content =
+    '<img src=x onerror=alert(1)> <a href="https://evil.example/">Approve</a> \u202Etxt.exe\n\nLook: https://evil.example/';
+  const write = call('file_write', { path, content });
+  await say(`${write} [[then]] [[say written]]`, {
+    tools: ['file_write'],
+    requires_approval: { file_write: 'always' },
+  });
+  const { mail, token } = await mailed();
+  expect(mail.text).toContain('\n> Look: https://evil.example/');
+  for (const html of [mail.html ?? '', (await open(token)).html]) {
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(html).not.toMatch(/<img|href="https:\/\/evil/);
+    expect(html).toContain('⟨U+202E⟩');
+    expect(html).toMatch(/Works for[^]*Cost so far[^]*[1-9]\d* tokens/);
+  }
+  expect((await post({ token, decision: 'approve' })).html).toContain('was approved');
+  await waitUntil('the file', async () => (await approvals())[0]?.['status'] === 'approved' || undefined);
+});
+
+test('a subject has one line, whatever the name of the agent and the question say', async () => {
+  await ask({ question: 'Ship?\r\nBcc: eve@example.com\r\n\r\nbody' });
+  const { mail, to } = await mailed();
+  expect(mail.subject).toBe('Lead 1 asks you a question: Question: Ship? Bcc: eve@example.com body');
+  expect([to, mail.bcc]).toEqual([[expect.any(String)], undefined]);
+});
+
+test('a link is good for its person, its approval and its time, as long as they may decide', async () => {
+  const grace = await registerColleague(instance.api, user, 'admin');
+  await grace.client.patch('/api/users/me', { mail_notifications: true });
+  await ask({ who: grace.id });
+  const { token } = await mailed();
+  const box = new SecretBox([TEST_SECRET_KEY]);
+  const link = openDecisionLink(box, token);
+  if (link === undefined) throw new Error('the link can be opened');
+  expect(link).toMatchObject({ userId: grace.id, orgId: user.orgId });
+  const seal = (changes: Partial<typeof link>) => sealDecisionLink(box, { ...link, ...changes });
+  // Made by the server for somebody who is not asked, and past its time.
+  expect((await post({ token: seal({ userId: user.id }), decision: 'approve', answer: 'x' })).html).toContain(
+    'asks somebody else',
+  );
+  expect((await open(seal({ expiresAt: new Date(0) }))).html).toContain('has expired');
+  const other = `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
+  for (const bad of [other, 'x', '']) expect((await open(bad)).status).toBe(400);
+  expect((await post({ token: other, decision: 'approve', answer: 'x' })).status).toBe(400);
+  await instance.api.database.system.query('delete from memberships where user_id = $1', [grace.id]);
+  expect((await post({ token, decision: 'approve', answer: 'x' })).html).toContain('You cannot decide');
+  expect((await open(token)).html).not.toContain('Which release');
+  await waitUntil('the denials', async () => (await audited()).length === 3 || undefined);
+  expect(await audited()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ action: 'approvals.decide', outcome: 'denied', actor_id: grace.id, fields: ['token'] }),
+      expect.objectContaining({ action: 'approvals.decide', outcome: 'denied', actor_id: user.id, fields: ['token'] }),
+    ]),
+  );
+});
+
+test('where another person has to approve, those are mailed who read the chat, and the user cannot approve by a link', async () => {
+  const reader = await registerColleague(instance.api, user, 'member');
+  await reader.client.patch('/api/users/me', { mail_notifications: true });
+  await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_other_person: true });
+  const { json: project } = await user.client.post<{ id: string }>('/api/projects', { name: 'Shared' });
+  const { system } = instance.api.database;
+  const agent = { name: 'Writer', tools: ['file_write'], requires_approval: { file_write: 'always' } };
+  const shared = await chat.another(await createAgent(user.client, agent));
+  opened.push(shared);
+  await system.query('update chats set project_id = $2 where id = $1', [shared.id, project.id]);
+  const socket = await shared.connect();
+  const content = `${call('file_write', { path: 'a.txt', content: 'a' })} [[then]] [[say written]]`;
+  socket.send({ type: 'message', content, client_message_id: 'first' });
+  const { token } = await mailed();
+  const { rows } = await system.query(
+    'select w.member_id from webhook_deliveries d join webhook_targets w on w.id = d.target_id where d.org_id = $1',
+    [user.orgId],
+  );
+  expect(rows).toEqual([{ member_id: reader.id }]);
+  const box = new SecretBox([TEST_SECRET_KEY]);
+  const link = openDecisionLink(box, token);
+  if (link === undefined) throw new Error('the link can be opened');
+  const own = sealDecisionLink(box, { ...link, userId: user.id });
+  expect((await post({ token: own, decision: 'approve' })).html).toContain('somebody else has to approve it');
+  expect((await post({ token, decision: 'approve' })).html).toContain('was approved');
+  expect(await approvals()).toMatchObject([{ status: 'approved', decided_by: reader.id }]);
+});
+
+test('a step of a workflow is mailed with its prompt, and its run ends when it is denied by the link', async () => {
+  const steps = [{ name: 'send', prompt_template: '[[say sent]]', approval: true }];
+  const body = { name: 'Report', agent_id: await createAgent(user.client, { name: 'Worker' }), steps };
+  const { json: workflow } = await user.client.post<{ id: string }>('/api/workflows', body);
+  await user.client.post(`/api/workflows/${workflow.id}/trigger`, {});
+  const { mail, token } = await mailed();
+  expect([mail.subject, mail.text]).toEqual([
+    expect.stringContaining('Worker asks for your approval'),
+    expect.stringContaining('> [[say sent]]'),
+  ]);
+  expect((await post({ token, decision: 'deny', note: 'not today' })).html).toContain('was denied');
+  const run = await waitUntil('the end of the run', async () => {
+    const { json } = await user.client.get<Fields[]>(`/api/workflows/${workflow.id}/runs`);
+    return json[0]?.['status'] === 'interrupted' ? json[0] : undefined;
+  });
+  expect(run['error']).toContain('not today');
+});
+
+test('where the organization wants a sign-in, a mail leads to the inbox and its former links decide nothing', async () => {
+  await ask();
+  const { token } = await mailed();
+  await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_sign_in: true });
+  expect((await post({ token, decision: 'approve', answer: 'x' })).html).toContain('wants you to sign in');
+  expect(await approvals('?status=pending')).toHaveLength(1);
+  await ask();
+  const { mail } = await mailed(2);
+  expect(mail.text).toContain(`/o/${user.orgId}/inbox?id=`);
+  expect(mail.text).not.toContain('/decide');
+});
+
+test('of those who are asked only they are mailed who want it', async () => {
+  const grace = await registerColleague(instance.api, user, 'admin');
+  const silent = await registerColleague(instance.api, user, 'admin');
+  await registerColleague(instance.api, user, 'member');
+  await grace.client.patch('/api/users/me', { mail_notifications: true });
+  await user.client.patch('/api/users/me', { mail_notifications: false });
+  expect((await silent.client.get<Fields>('/api/users/me')).json).toMatchObject({ mail_notifications: false });
+  await ask({ who: 'role:admin' });
+  await mailed();
+  const { rows } = await instance.api.database.system.query(
+    'select w.member_id from webhook_deliveries d join webhook_targets w on w.id = d.target_id where d.org_id = $1',
+    [user.orgId],
+  );
+  expect(rows).toEqual([{ member_id: grace.id }]);
+});
+
+test('nothing is mailed of what waits no longer', async () => {
+  smtp.refusals = 1;
+  await ask();
+  const { system } = instance.api.database;
+  const refused = async () => {
+    const { rows } = await system.query<{ id: string; target_id: string; approval_id: string }>(
+      "select id, target_id, approval_id from webhook_deliveries where org_id = $1 and status = 'pending' and error is not null",
+      [user.orgId],
+    );
+    return rows[0];
+  };
+  const delivery = await waitUntil('an attempt that was refused', refused);
+  await user.client.post(`/api/approvals/${delivery.approval_id}/decision`, { approve: true, answer: '4.2' });
+  await system.query('update webhook_deliveries set next_attempt_at = now() where id = $1', [delivery.id]);
+  await system.query('update webhook_targets set version = version + 1 where id = $1', [delivery.target_id]);
+  await instance.api.database.follow([
+    { dueWork: [{ kind: 'webhook', orgId: user.orgId, targetId: delivery.target_id }] },
+  ]);
+  const ended = await waitUntil('the next attempt', async () => {
+    const { rows } = await system.query<Fields>('select status, error from webhook_deliveries where id = $1', [
+      delivery.id,
+    ]);
+    return rows[0]?.['status'] === 'delivered' ? rows[0] : undefined;
+  });
+  expect([ended, smtp.mails]).toEqual([{ status: 'delivered', error: 'Not sent: nothing waits for this person' }, []]);
+});
