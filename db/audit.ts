@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditOutcome } from '../domain/audit.ts';
+import { APPROVAL_ACTIONS, type AuditEntry, type AuditOutcome, BY_AGENT } from '../domain/audit.ts';
 import { type Database, type Listed, type Page, readPage, type Transaction } from './core/index.ts';
-import { firstIdAt } from './core/sql.ts';
+import { firstIdAt, NEW_ID } from './core/sql.ts';
 import { userName } from './records/index.ts';
 
 /** An entry whose caller may be known by their credential only. */
@@ -63,6 +63,25 @@ const RECORD = `
     where named_id is not null
   )
   select id from placed where place is null or actor is null`;
+
+/**
+ * Parts of a statement that record each approval of its part `decided` that has expired, in the name of the user for
+ * whom its agent works. They commit with the expiry, so no entry is lost.
+ */
+export const AUDIT_EXPIRED = `expiries as (
+    insert into audit_log (id, org_id, actor_id, action, record_type, record_id, related_ids, fields, outcome, status, ip,
+      attempts, created_at)
+    select ${NEW_ID}, d.org_id, c.user_id, '${APPROVAL_ACTIONS.expire}', 'approvals', d.id,
+      array[case when d.agent_id is null then c.agent_id else d.agent_id end],
+      case when d.default_answer is null then '{}'::text[] else '{answer}' end, 'success', 200, '${BY_AGENT}', 1, now()
+    from decided d join chats c on c.id = d.chat_id where d.status = 'expired'
+    returning id, org_id, record_id, related_ids
+  ),
+  named_expiries as (
+    insert into audit_log_records (org_id, record_id, entry_id)
+    select org_id, named_id, id from expiries, unnest(array_append(related_ids, record_id)) as named_id
+    where named_id is not null
+  )`;
 
 /** An entry of an organization's audit log. */
 interface StoredAuditEntry extends Omit<AuditEntry, 'actorId' | 'orgId' | 'sessionId' | 'apiKeyId' | 'recordId'> {

@@ -3,7 +3,7 @@ import { recordAuditEntries } from '../../db/audit.ts';
 import type { Database } from '../../db/core/index.ts';
 import { findConnectionOfKind } from '../../db/integrations/index.ts';
 import { findRecipient, readBackground, type Recipient, sealDecisionLink } from '../../db/notifications/index.ts';
-import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
+import { APPROVAL_ACTIONS, BY_AGENT } from '../../domain/audit.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { isAsked } from '../../domain/questions.ts';
@@ -105,21 +105,20 @@ async function audit(
   id: string,
   { approval, recipient }: { readonly approval: EditableApproval; readonly recipient: Recipient },
 ): Promise<void> {
-  const [action] = APPROVAL_ACTIONS;
   await recordAuditEntries(database, [
     {
       id,
       createdAt: new Date(),
       actorId: approval.userId,
       orgId: recipient.orgId,
-      action,
+      action: APPROVAL_ACTIONS.mail,
       recordType: 'approvals',
       recordId: approval.id,
       relatedIds: [recipient.userId, approval.agentId],
       fields: [],
       outcome: 'success',
       status: 200,
-      ip: 'agent',
+      ip: BY_AGENT,
       attempts: 1,
       sessionId: undefined,
       apiKeyId: undefined,

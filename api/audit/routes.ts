@@ -97,7 +97,7 @@ export function auditRoutes(others: readonly Route[]): Route[] {
 function namesOf(routes: readonly Named[]) {
   const told = routes.filter(({ access, method }) => access !== 'public' || method !== 'get');
   return {
-    actions: distinct([...told.map(actionOf), ...OPERATOR_ACTIONS, ...APPROVAL_ACTIONS]),
+    actions: distinct([...told.map(actionOf), ...OPERATOR_ACTIONS, ...Object.values(APPROVAL_ACTIONS)]),
     recordTypes: distinct(told.map(({ resource }) => resource)),
   };
 }

@@ -1,5 +1,6 @@
 import type { ApprovalStatus } from '../../domain/approvals.ts';
 import { type DueWork, dueRuns } from '../../domain/core/due-work.ts';
+import { AUDIT_EXPIRED } from '../audit.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/unavailable.ts';
@@ -103,6 +104,7 @@ export async function expireApprovals(
         update approvals p set status = 'expired', decided_at = now(), answer = p.default_answer, parameters = null from turn
         where p.turn_id = turn.id and p.status = 'pending' and p.expires_at <= now() returning p.*
       ),
+      ${AUDIT_EXPIRED},
       ${wakeDecided('decided')}
       select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
     values: [turnId],

@@ -155,6 +155,10 @@ describe('a question', () => {
       answer: '4.1',
     });
     expect((await decide(chat.user, asked, { approve: true, answer: 'late' })).status).toBe(409);
+    const { json: entries } = await chat.user.client.get(`/api/audit?record_id=${asked.id}`);
+    expect(entries).toMatchObject([
+      { action: 'approvals.expire', actor_id: chat.user.id, record_id: asked.id, fields: ['answer'], ip: 'agent' },
+    ]);
   });
 });
 

@@ -277,6 +277,8 @@ describe('a step that needs an approval', () => {
     await socket.waitFor('the end of the wait', (frame) => frame['status'] === 'expired');
     const late = await decide(approval, { approve: true });
     expect(late.status).toBe(409);
+    const { json: entries } = await user.client.get(`/api/audit?record_id=${approval.id}`);
+    expect(entries).toMatchObject([{ action: 'approvals.expire', related_ids: [agentId], fields: [] }]);
   });
 
   test('waits no longer when its run or its chat is interrupted, or the conversation deleted', async () => {

@@ -6,7 +6,7 @@ import { refusalOf } from '../call/execute-call.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { findSubAgentCandidates } from '../../../db/agents/index.ts';
 import { recordAuditEntries } from '../../../db/audit.ts';
-import { namedFields, namedIds } from '../../../domain/audit.ts';
+import { BY_AGENT, namedFields, namedIds } from '../../../domain/audit.ts';
 import { outerName } from '../../../domain/core/record-names.ts';
 import type { ResourceKey } from '../../../domain/resources.ts';
 
@@ -102,9 +102,6 @@ interface AuditedChange {
   /** Records that are named beside those of the fields. */
   readonly relatedIds?: readonly string[];
 }
-
-/** Stands where a request has its address. */
-const BY_AGENT = 'agent';
 
 /**
  * Enters in the audit log what an agent has changed in the name of its user: once, however often the call is repeated.

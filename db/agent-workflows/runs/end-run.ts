@@ -8,6 +8,7 @@ import {
   tellWebhook,
 } from '../../webhooks/index.ts';
 import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
+import { AUDIT_EXPIRED } from '../../audit.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
 import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
@@ -79,9 +80,14 @@ const END = `with answers as (
   select id, ${DUE_TARGETS} as "dueWebhooks" from ended`;
 
 // Nothing waits in a run that has ended.
-const END_WAIT = `update approvals p set decided_at = now(), parameters = null,
-    status = case when p.expires_at <= now() then 'expired' else 'cancelled' end
-  from workflow_runs r where r.id = ? and r.completed_at is not null and p.run_id = r.id and p.status = 'pending'`;
+const END_WAIT = `with decided as (
+    update approvals p set decided_at = now(), parameters = null,
+      status = case when p.expires_at <= now() then 'expired' else 'cancelled' end
+    from workflow_runs r where r.id = ? and r.completed_at is not null and p.run_id = r.id and p.status = 'pending'
+    returning p.*
+  ),
+  ${AUDIT_EXPIRED}
+  select from decided`;
 
 async function pauseSchedule(
   em: EntityManager,
