@@ -40,11 +40,4 @@ export {
 export { openThreadTarget } from './thread-targets.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
 export { lockDestinationsOf, reportMissed } from './report-missed.ts';
-export {
-  deliveriesTo,
-  DUE_TARGETS,
-  reportTurn,
-  TELL_DESTINATIONS,
-  TELL_MEMBERS,
-  tellWebhook,
-} from './tell-webhook.ts';
+export { deliveriesTo, DUE_TARGETS, reportTurn, TELL_DESTINATIONS, TELL_MEMBERS, tellWebhook } from './tell-webhook.ts';
