@@ -7,7 +7,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
-import { lastingIds, makeIds, NAMED_BY_BODIES, SOFT_DELETE } from './make-records.ts';
+import { lastingIds, makeIds, namedByBody, SOFT_DELETE } from './make-records.ts';
 import { fill, fillWith, type PathIds } from './path-ids.ts';
 import { registerColleague } from '../support/people.ts';
 import { failureOf, routesThat } from './route-list.ts';
@@ -67,7 +67,7 @@ async function twoOf(recordName: string): Promise<[string, string]> {
 
 /** A request of the member's own records that names `id` in the slot, and what else its body may name. */
 async function requestWith(route: Route, slot: Pick<IdSlot, 'part' | 'name'>, ids: PathIds) {
-  const named = await lastingIds(NAMED_BY_BODIES, served.api, member);
+  const named = await lastingIds(namedByBody(route), served.api, member);
   const sample = route.body && sampleBody(route.body, named);
   const send = async (id: string) => {
     const path = fillWith(route, ids, { ...slot, id });

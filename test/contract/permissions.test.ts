@@ -84,6 +84,7 @@ const PUBLIC_ROUTES = [
   'POST /api/auth/cli/redeem',
   'POST /api/integrations/{repo_type}/webhook/{project_id}',
   'POST /api/workflows/{workflow_id}/webhook',
+  'POST /api/channels/{channel_id}/events',
   'GET /api/orgs/invite/{token}',
   'GET /a2a/agents/{agent_id}/.well-known/agent-card.json',
   'GET /healthz',
