@@ -36,8 +36,8 @@ const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'l
 const PLACEHOLDER = '…';
 
 /**
- * Handles a message: it becomes one of the sender's chat of this thread, or stops the answer there. Strangers are told so
- * once a day. Throws `ToolFailure` when the service fails.
+ * Handles a message: it becomes one of the sender's chat of this thread, or stops the answer there. Strangers are told
+ * so once a day. Throws `ToolFailure` when the service fails.
  */
 export async function handleMessage(
   deps: ChannelDeps,

@@ -61,8 +61,8 @@ export const receiveEventRoute = defineDeliveryRoute({
   },
 });
 
-// Slack sends for all organizations from the same addresses, so each channel has a limit of its own. Those who guess are
-// counted by address.
+// Slack sends for all organizations from the same addresses, so each channel has a limit of its own. Those who guess
+// are counted by address.
 async function letIn({ params: sent, ip, header }: StrangerRequest, context: ApiContext): Promise<void> {
   const { data } = params.safeParse(sent);
   const channel = data && (await findChannel(context.database, data.channel_id));

@@ -6,7 +6,7 @@ import { sendRaw } from '../support/raw-http.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { fingerprint } from './fingerprint.ts';
-import { makeIds, NAMED_BY_BODIES } from './make-records.ts';
+import { makeIds, namedByBody, NAMED_BY_BODIES } from './make-records.ts';
 import { fill } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
@@ -21,7 +21,8 @@ test('every route answers 401, and changes nothing, when the key is revoked whil
   const requests: { title: string; head: string; body: string }[] = [];
   for (const { title, route } of slow) {
     const path = fill(route, await makeIds(route, served.api, user, { known: ids }));
-    const body = JSON.stringify(sampleBody(route.body ?? z.never(), ids));
+    const named = await makeIds(namedByBody(route), served.api, user, { known: ids });
+    const body = JSON.stringify(sampleBody(route.body ?? z.never(), { ...ids, ...named }));
     const lines = [
       `${route.method.toUpperCase()} ${path} HTTP/1.1`,
       `Authorization: Bearer ${key.key}`,
