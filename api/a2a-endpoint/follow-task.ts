@@ -16,6 +16,8 @@ interface FollowedTask {
 interface FollowOptions {
   /** Reads the task as it is stored. */
   read(): Promise<A2aTask>;
+  /** Whether a task that waits for a person already is followed until it has gone on. */
+  readonly whileWaiting: boolean;
   /** Ends the wait; the turn goes on. */
   readonly signal: AbortSignal;
 }
@@ -27,7 +29,7 @@ interface FollowOptions {
 export async function* followTask(
   context: Pick<ApiContext, 'database' | 'chats'>,
   turn: FollowedTask,
-  { read, signal }: FollowOptions,
+  { read, whileWaiting, signal }: FollowOptions,
 ): AsyncGenerator<TaskEvent, void, undefined> {
   const left = new AbortController();
   const queue = new EventQueue();
@@ -46,7 +48,8 @@ export async function* followTask(
     // What has happened before is in the row, and what happens from now on is queued.
     const first = await read();
     yield { task: first };
-    if (!isFinal(first)) yield* changesOf(first, queue, read);
+    const isDone = isFinal(first) || (first.state === 'input_required' && !whileWaiting);
+    if (!isDone) yield* changesOf(first, queue, read);
   } finally {
     left.abort();
   }

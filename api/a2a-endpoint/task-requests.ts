@@ -29,6 +29,13 @@ import { presentChange, presentTask, presentText, type Shown } from './present-t
 /** How long a cancellation waits for the end of its turn, in milliseconds. */
 const CANCEL_WAIT_MS = 10_000;
 
+interface Followed {
+  /** Whether a task that waits for a person already is followed until it has gone on. */
+  readonly whileWaiting: boolean;
+  readonly patience?: AbortSignal;
+  readonly shown?: Shown | undefined;
+}
+
 /**
  * Answers the requests of one member about one agent; the protocol's library reads and writes them. The rows of turns
  * are the only store of tasks.
@@ -63,13 +70,13 @@ export class TaskRequests implements A2ARequestHandler {
       const ref = await beginTask(this.#deps, request);
       let task = await findTask(this.#deps, ref.id);
       if (configuration?.returnImmediately !== true)
-        for await (const event of this.#follow(ref)) if ('task' in event) ({ task } = event);
+        for await (const event of this.#follow(ref, { whileWaiting: false })) if ('task' in event) ({ task } = event);
       return presentTask(task, configuration);
     });
   }
 
   async *sendMessageStream(request: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    yield* this.#stream(await beginTask(this.#deps, request), request.configuration);
+    yield* this.#stream(await beginTask(this.#deps, request), { whileWaiting: false, shown: request.configuration });
   }
 
   async getTask(request: GetTaskRequest): Promise<Task> {
@@ -88,7 +95,8 @@ export class TaskRequests implements A2ARequestHandler {
       if (isFinal(task)) throw new TaskNotCancelableError(`The task has ended before: ${task.state}`);
       await requestInterrupt(context.database, caller, task.chatId, task.id);
       let after = task;
-      for await (const event of this.#follow(task, AbortSignal.timeout(CANCEL_WAIT_MS)))
+      const patience = AbortSignal.timeout(CANCEL_WAIT_MS);
+      for await (const event of this.#follow(task, { whileWaiting: true, patience }))
         if ('task' in event) after = event.task;
       if (isFinal(after) && after.state !== 'canceled')
         throw new TaskNotCancelableError(`The task has ended before it could be canceled: ${after.state}`);
@@ -99,7 +107,7 @@ export class TaskRequests implements A2ARequestHandler {
   async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
     const task = await findTask(this.#deps, id);
     if (isFinal(task)) throw new UnsupportedOperationError(`The task has ended, so nothing follows: ${task.state}`);
-    yield* this.#stream(task);
+    yield* this.#stream(task, { whileWaiting: true });
   }
 
   async createTaskPushNotificationConfig(): Promise<never> {
@@ -128,23 +136,23 @@ export class TaskRequests implements A2ARequestHandler {
     }
   }
 
-  #follow({ id, chatId }: TaskRef, patience?: AbortSignal) {
+  #follow({ id, chatId }: TaskRef, { whileWaiting, patience }: Followed) {
     const { context, caller, signal } = this.#deps;
     const until = patience === undefined ? signal : AbortSignal.any([signal, patience]);
     const read = async () => findTask(this.#deps, id);
-    return followTask(context, { orgId: caller.orgId, chatId, turnId: id }, { read, signal: until });
+    return followTask(context, { orgId: caller.orgId, chatId, turnId: id }, { read, whileWaiting, signal: until });
   }
 
-  async *#stream(ref: TaskRef, shown?: Shown): AsyncGenerator<StreamResponse, void, undefined> {
+  async *#stream(ref: TaskRef, followed: Followed): AsyncGenerator<StreamResponse, void, undefined> {
     let hasBegun = false;
     let hasText = false;
-    for await (const event of this.#follow(ref)) {
+    for await (const event of this.#follow(ref, followed)) {
       if ('text' in event) {
         yield presentText(ref, event.text, hasText);
         hasText = true;
       } else if (hasBegun) yield* presentChange(event.task);
       else {
-        yield { payload: { $case: 'task', value: presentTask(event.task, shown) } };
+        yield { payload: { $case: 'task', value: presentTask(event.task, followed.shown) } };
         hasBegun = true;
       }
     }

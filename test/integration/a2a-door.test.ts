@@ -148,8 +148,12 @@ describe.each(A2A_VERSIONS)('the official client, by version %s,', (version) => 
     await user.client.patch(`/api/agents/${agentId}`, asking);
     const client = await connect(version);
     const write = `[[tool file_write ${JSON.stringify({ path: 'a.txt', content: 'words' })}]]`;
-    const waiting = taskIn(await client.sendMessage(messageTo(`${write} [[then]] [[say written]]`)));
+    const message = messageTo(`${write} [[then]] [[say written]]`, { messageId: `waits-${version}` });
+    const waiting = taskIn(await client.sendMessage(message));
     expect([stateOf(waiting), sentenceOf(waiting)]).toEqual(['INPUT_REQUIRED', expect.stringContaining('a.txt')]);
+    // Sent again, it waits from the beginning.
+    expect(taskIn(await client.sendMessage(message))).toEqual(waiting);
+    expect((await new Reader().readAll(client.sendMessageStream(message))).states).toEqual(['INPUT_REQUIRED']);
     const more = client.sendMessage(messageTo('Yes, do it!', { taskId: waiting.id }));
     await expect(more).rejects.toThrow(UnsupportedOperationError);
     const reader = new Reader();
