@@ -56,7 +56,7 @@ export async function handleMessage(
   const place = { service: await openServiceOf(deps, found, signal), ...message };
   const member = await findSender(deps, channel, place);
   if (member?.policy == null) {
-    if (!(await wasRefused(database, ref, message.sender))) await postInSlack(place, STRANGER);
+    if (!(await wasRefused(database, ref, message.sender))) await postNotice(place, STRANGER);
     return 'refused';
   }
   const { id: userId, policy } = member;
@@ -70,8 +70,17 @@ type HandledStatus = Exclude<ChannelEventStatus, 'pending'>;
 async function stopAnswer({ database }: ChannelDeps, thread: ThreadRef, place: SlackPlace): Promise<HandledStatus> {
   const chatId = await findThreadChat(database, thread);
   const turnId = chatId && (await requestInterrupt(database, thread, chatId));
-  if (turnId === undefined) await postInSlack(place, NOTHING_RUNS);
+  if (turnId === undefined) await postNotice(place, NOTHING_RUNS);
   return 'stopped';
+}
+
+// A notice that the service refuses holds nothing up.
+async function postNotice(place: SlackPlace, text: string): Promise<void> {
+  try {
+    await postInSlack(place, text);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+  }
 }
 
 interface Authorized extends Received {

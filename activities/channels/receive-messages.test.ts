@@ -363,6 +363,28 @@ describe('a channel', () => {
     expect((await channel())['error']).toBeNull();
   });
 
+  test('counts a connection that Slack closes as an attempt, and says so', async () => {
+    const cut: Reply = (response) => void response.destroy();
+    slack.faults.set(
+      'users.info',
+      Array.from({ length: 9 }, () => cut),
+    );
+    await sendAsSlack(served.url, channelId, slackEvent({ text: '<@UBOT> Hi', ts: '17.01' }), { secret: SECRET });
+    expect(await receive()).toMatchObject({ hasEnded: false });
+    expect(await query('select tries from channel_events where channel_id = $1')).toEqual([{ tries: 1 }]);
+    expect((await channel())['error']).toMatch(/closed the connection/);
+    slack.faults.clear();
+    await waitNoLonger();
+    expect(await receive()).toEqual(ENDED);
+    expect(await statuses()).toEqual(['accepted']);
+  });
+
+  test('refuses a stranger also where the notice cannot be posted', async () => {
+    slack.faults.set('chat.postMessage', [json({ ok: false, error: 'is_archived' })]);
+    await write('<@UBOT> Hi', { user: 'U-unknown' });
+    expect(await statuses()).toEqual(['refused']);
+  });
+
   test('answers in a message of its own where Slack did not take the first one', async () => {
     slack.faults.set('chat.postMessage', [tooManyRequests]);
     await write('<@UBOT> Hi');

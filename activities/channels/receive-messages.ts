@@ -64,7 +64,8 @@ async function handle(deps: ChannelDeps, ref: ChannelRef, event: PendingEvent, s
     await endChannelEvent(database, ref, event, status);
     if (status !== 'failed') await noteChannelError(database, ref, null);
   } catch (error) {
-    if (signal.aborted || isPassing(error)) throw error;
+    // The connection that a service refuses is none of this service's.
+    if (signal.aborted || (isPassing(error) && !(error instanceof ToolFailure))) throw error;
     await noteFailure(deps, ref, event, error);
   }
 }

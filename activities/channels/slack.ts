@@ -65,6 +65,6 @@ async function emailOf({ service, sender, team }: SlackSender): Promise<string |
   const said = await callSlack(service, { method: 'users.info', query, effect: 'read', accepts: ['user_not_found'] });
   const user = userSchema.safeParse(said).data?.user;
   if (user === undefined || team === null || user.team_id !== team || user.is_stranger === true) return undefined;
-  const isPerson = user.deleted !== true && user.is_bot !== true && user.is_email_confirmed !== false;
+  const isPerson = user.deleted !== true && user.is_bot !== true && user.is_email_confirmed === true;
   return isPerson ? user.profile?.email?.toLowerCase() : undefined;
 }

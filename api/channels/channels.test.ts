@@ -158,6 +158,20 @@ describe('an event', () => {
     expect(await stored(id)).toEqual([{ id: event['event_id'], sender: 'U7', status: 'pending' }]);
   });
 
+  test('is left to be delivered again while a thousand wait', async () => {
+    const id = await addChannel();
+    const { system } = served.api.database;
+    await system.query(
+      `insert into channel_events (id, org_id, channel_id, event_id, sender, message)
+        select gen_random_uuid(), org_id, id, 'E' || n, 'U7', '{}' from channels, generate_series(1, 1000) n where id = $1`,
+      [id],
+    );
+    const event = slackEvent({ text: '<@UBOT> Hello', user: 'U7' });
+    expect((await sendAsSlack(served.url, id, event, { secret: SECRET })).status).toBe(429);
+    await system.query("update channel_events set status = 'ignored' where channel_id = $1 and event_id = 'E1'", [id]);
+    expect((await sendAsSlack(served.url, id, event, { secret: SECRET })).json).toMatchObject({ status: 'accepted' });
+  });
+
   test('that verifies the address is answered with its challenge', async () => {
     const verification = { type: 'url_verification', challenge: 'abc', token: 'old' };
     expect(await sendAsSlack(served.url, await addChannel(), verification, { secret: SECRET })).toEqual({

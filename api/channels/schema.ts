@@ -10,7 +10,7 @@ const MAX_SECRET = 500;
 
 const kindField = z.enum(CHANNEL_KINDS).meta({ id: 'ChannelKind' });
 
-const people = z.record(z.string().regex(/^[\w.:-]{1,100}$/), z.uuid());
+const people = z.record(z.string().regex(/^[\w.:-]{1,100}$/), z.uuid().toLowerCase());
 
 const fields = {
   name: nameText(100).meta({ description: 'Unique in the organization, regardless of case' }),

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelEventStatus, ChannelMessage } from '../../domain/channels.ts';
+import { AppError } from '../../domain/core/app-error.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
 import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
@@ -13,23 +14,33 @@ export interface ChannelRef {
 
 /** Services repeat what was not accepted for some hours. */
 const KEPT = '14 days';
+/** The messages of a channel that may wait. */
+const MAX_PENDING = 1_000;
 
 /**
  * Stores a message that a service has delivered, and has a worker handle it. Returns false when it was delivered
- * before.
+ * before. Throws `limit_reached` while too many wait: services deliver again later.
  */
 export async function takeChannelEvent(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, channelId }: ChannelRef,
   { id, message }: { readonly id: string; readonly message: ChannelMessage },
 ): Promise<boolean> {
-  const taken = await tenant.query(orgId, {
+  const [taken] = await tenant.query<{ readonly isNew: boolean; readonly isFull: boolean }>(orgId, {
     name: 'take-channel-event',
-    text: `insert into channel_events (id, org_id, channel_id, event_id, sender, message)
-      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`,
+    text: `with waiting as (
+        select count(*) from (
+          select from channel_events where channel_id = $3 and status = 'pending' limit ${MAX_PENDING}
+        ) pending
+      ), taken as (
+        insert into channel_events (id, org_id, channel_id, event_id, sender, message)
+        select $1, $2, $3, $4, $5, $6 from waiting where count < ${MAX_PENDING} on conflict do nothing returning id
+      )
+      select exists (select from taken) as "isNew", count >= ${MAX_PENDING} as "isFull" from waiting`,
     values: [uuidv7(), orgId, channelId, id, message.sender, JSON.stringify(message)],
   });
-  if (taken.length === 0) return false;
+  if (taken?.isFull === true) throw new AppError('limit_reached', 'Too many messages of this channel wait');
+  if (taken?.isNew !== true) return false;
   await follow([{ dueWork: [{ kind: 'channel', orgId, channelId }] }]);
   return true;
 }

@@ -86,7 +86,7 @@ export async function findAnsweredEvent(
   const [event] = await tenant.query<AnsweredEvent>(orgId, {
     name: 'find-answered-event',
     text: `select e.id, e.reply from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
-        join channel_events e on e.id = case when q.client_message_id ~ '^channel [0-9a-f-]{36}$'
+        join channel_events e on e.id = case when q.client_message_id ~ '^channel [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
           then substr(q.client_message_id, 9)::uuid end
       where a.id = $1`,
     values: [messageId],

@@ -38,7 +38,7 @@ test('a mention in Slack is answered in its thread once, though Slack repeats it
     matches_email: true,
   };
   const { json: channel } = await user.client.post<{ id: string }>('/api/channels', fields);
-  slack.users.set('U1', { id: 'U1', team_id: TEAM, profile: { email: user.email } });
+  slack.users.set('U1', { id: 'U1', team_id: TEAM, is_email_confirmed: true, profile: { email: user.email } });
   slack.faults.set('users.info', [tooManyRequests]);
   slack.faults.set('chat.update', [tooManyRequests]);
   const event = slackEvent({ text: '<@UBOT> [[say the stars]]', ts: '17.01' });
