@@ -51,8 +51,8 @@ export function mailOf({ approval, recipient, background, link, key }: Notificat
 <p><a href="${escapeHtml(link)}">${action}</a></p><footer>${escapeHtml(why)}</footer></body></html>`;
   const text = [
     lead,
-    plainLine(label, 300),
-    ...lines.map(({ label: name, value }) => `${plainLine(name, 200)}:\n${quoted(value)}`),
+    quoted(plainLine(label, 300)),
+    ...lines.map(({ label: name, value }) => `${quoted(`${plainLine(name, 200)}:`)}\n${quoted(value)}`),
     after,
     `${action}: ${link}`,
     why,

@@ -1,8 +1,14 @@
 import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/index.ts';
 import { recordAuditEntries } from '../../db/audit.ts';
 import type { Database } from '../../db/core/index.ts';
-import { findConnectionOfKind } from '../../db/integrations/index.ts';
-import { findRecipient, readBackground, type Recipient, sealDecisionLink } from '../../db/notifications/index.ts';
+import { findConnection } from '../../db/integrations/index.ts';
+import {
+  findMailService,
+  findRecipient,
+  readBackground,
+  type Recipient,
+  sealDecisionLink,
+} from '../../db/notifications/index.ts';
 import { APPROVAL_ACTIONS, BY_AGENT } from '../../domain/audit.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
@@ -37,7 +43,7 @@ const NOTHING: Sent = {
 const NO_INTEGRATION: Sent = {
   isTaken: false,
   status: null,
-  error: 'The organization has no SMTP integration',
+  error: 'No administrator of the organization has added an SMTP integration',
   retryAfter: undefined,
   verdict: 'rejected',
 };
@@ -56,8 +62,9 @@ export async function sendNotification(
   const recipient = await findRecipient(database, due);
   const approval = recipient && (await findWaiting(database, recipient, approvalId));
   if (recipient === undefined || approval === undefined) return NOTHING;
-  const found = await findConnectionOfKind(database, orgId, ['smtp']);
-  if (found === undefined) return NO_INTEGRATION;
+  const integrationId = await findMailService(database, orgId);
+  const found = integrationId && (await findConnection(database, { orgId, integrationId }));
+  if (!found) return NO_INTEGRATION;
   const background = await readBackground(database, orgId, approval.chatId);
   if (background === undefined) return NOTHING;
   const mail = mailOf({ approval, recipient, background, link: linkOf(deps, recipient, approval), key: deliveryId });

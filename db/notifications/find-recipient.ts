@@ -19,7 +19,8 @@ export interface Recipient {
 
 type RecipientRow = Omit<Recipient, 'role' | 'policy'> & MemberRow;
 
-/** Returns a member as somebody who is mailed; undefined when they are none any more. */
+/** Returns a member as somebody who is mailed; undefined when they are none any more, or want
+ * no mails. */
 export async function findRecipient(
   { tenant }: TenantDatabase,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },
@@ -29,7 +30,8 @@ export async function findRecipient(
     text: `select o.id as "orgId", o.name as "orgName", u.id as "userId", ${userName('u')} as name, u.email,
         m.policy_version as "policyVersion", o.approvals_sign_in as "approvalsSignIn", ${MEMBER_COLUMNS}
       from memberships m join users u on u.id = m.user_id join orgs o on o.id = m.org_id
-      where m.org_id = $1 and m.user_id = $2 and o.deleted_at is null and u.deleted_at is null`,
+      where m.org_id = $1 and m.user_id = $2 and o.deleted_at is null and u.deleted_at is null
+        and u.mail_notifications`,
     values: [orgId, userId],
   });
   if (row === undefined) return undefined;

@@ -252,6 +252,24 @@ test('of those who are asked only they are mailed who want it', async () => {
   expect(rows).toEqual([{ member_id: grace.id }]);
 });
 
+test('no mail goes to the server of a member, who could decide by its link', async () => {
+  const member = await registerColleague(instance.api, user, 'member');
+  const [server] = (await user.client.get<{ id: string; base_url: string; settings: Fields }[]>('/api/integrations'))
+    .json;
+  await user.client.delete(`/api/integrations/${server?.id}`);
+  const own = { kind: 'smtp', name: 'Own', base_url: server?.base_url, settings: server?.settings };
+  expect((await member.client.post('/api/integrations', own)).status).toBe(201);
+  await ask();
+  const error = await waitUntil('the mail to fail', async () => {
+    const { rows } = await instance.api.database.system.query<{ error: string | null }>(
+      'select error from webhook_deliveries where org_id = $1',
+      [user.orgId],
+    );
+    return rows[0]?.error ?? undefined;
+  });
+  expect([error, smtp.mails]).toEqual([expect.stringContaining('administrator'), []]);
+});
+
 test('nothing is mailed of what waits no longer', async () => {
   smtp.refusals = 1;
   await ask();
