@@ -148,8 +148,10 @@ async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget
   // It is given up by itself.
   if (!(await maySend(database, owner, report))) return [next];
   const rest = await restOfDigest(database, ref, next, endOfDigest(destination, queuedAt));
-  const allowed = await Promise.all(rest.map(async (other) => maySend(database, owner, other.report)));
-  return [next, ...rest.filter((_, at) => allowed[at])];
+  const allowed: WaitingReport[] = [];
+  // One at a time: all organizations share the connections.
+  for (const other of rest) if (await maySend(database, owner, other.report)) allowed.push(other);
+  return [next, ...allowed];
 }
 
 async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSignal): Promise<Sent | undefined> {

@@ -111,7 +111,13 @@ describe('a destination', () => {
     const changed = { ...nights, days: ['sat', 'sun'] };
     expect((await user.client.patch(path, { quiet_hours: changed })).json).toMatchObject({ quiet_hours: changed });
     expect((await user.client.patch(path, { quiet_hours: null })).json).toMatchObject({ quiet_hours: null });
-    for (const faulty of [{ timezone: 'Mars/Base' }, { from: '24:00' }, { to: '7:00' }, { days: ['someday'] }])
+    for (const faulty of [
+      { timezone: 'Mars/Base' },
+      { from: '24:00' },
+      { to: '7:00' },
+      { to: '22:00' },
+      { days: ['someday'] },
+    ])
       expect((await user.client.patch(path, { quiet_hours: { ...nights, ...faulty } })).status).toBe(422);
   });
 

@@ -42,6 +42,10 @@ const QUIET_EXAMPLE = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00', d
 const quietHours = z
   .strictObject({ ...quietFields, days: quietFields.days.default([]) })
   .refine(({ timezone }) => isTimeZone(timezone), { path: ['timezone'], error: 'must be an IANA time zone' })
+  .refine(({ from, to, days }) => from !== to || (days.length > 0 && new Set(days).size < WEEKDAYS.length), {
+    path: ['to'],
+    error: 'must leave a time at which reports are sent',
+  })
   .meta({ id: 'QuietHoursUpdate', examples: [QUIET_EXAMPLE] });
 const shownQuietHours = z.object(quietFields).meta({ id: 'QuietHours', examples: [QUIET_EXAMPLE] });
 
