@@ -16,7 +16,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { A2aVersion } from './a2a-clients.ts';
 
 /** What happens to requests before the agent sees them. */
-type Fault = 'hang' | 'reject' | 'redirect';
+type Fault = 'hang' | 'reject' | 'redirect' | 'gateway';
 
 interface RemoteAgentOptions {
   /** The endpoint that its card names; its own unless given. */
@@ -131,6 +131,7 @@ export class RemoteA2aAgent implements AgentExecutor {
     const fault = this.faults.get(method);
     if (fault === 'reject') response.status(401).json({});
     else if (fault === 'redirect') response.redirect(307, 'http://10.0.0.1/');
+    else if (fault === 'gateway') response.status(504).json({ message: 'Endpoint request timed out' });
     else if (fault === undefined) next();
   }
 }

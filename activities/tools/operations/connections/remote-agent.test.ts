@@ -83,6 +83,13 @@ describe('a message', () => {
     expect(answer).toEqual({ taskId: expect.any(String), state, text: expect.stringMatching(said) });
   });
 
+  test('that a gateway gives up on may be at work, and is no answer of the agent', async () => {
+    agent.faults.set('SendMessage', 'gateway');
+    const opened = await openRemoteAgent(accountAt(agent.cardUrl), reach);
+    const sent = opened.send({ id: randomUUID(), text: 'answer bread', timeoutMs: 10_000 });
+    await expect(sent).rejects.toMatchObject({ kind: 'upstream', isUncertain: true, isForeign: false });
+  });
+
   test('whose answer is too large is a failure that leaves open what was done', async () => {
     await expect(
       (async () => {

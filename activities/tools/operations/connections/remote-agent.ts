@@ -65,6 +65,8 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TASK_ID = 500;
 const CARD_MS = 5 * 60_000;
+/** Of all cards that are kept; a larger one is read each time. */
+const MAX_CARDS_CHARACTERS = 8 * 1024 * 1024;
 const NEVER = new AbortController().signal;
 
 const cardSchema = z.looseObject({
@@ -74,7 +76,11 @@ const cardSchema = z.looseObject({
 });
 
 /** The cards that were read lately, each with the one interface that is used, by the connections of integrations. */
-const cards = new LRUCache<string, AgentCard>({ max: 500, ttl: CARD_MS });
+const cards = new LRUCache<string, AgentCard>({
+  maxSize: MAX_CARDS_CHARACTERS,
+  sizeCalculation: (card) => JSON.stringify(card).length,
+  ttl: CARD_MS,
+});
 
 /**
  * Opens the agent of an integration by its card. A card that was read lately with the same `connection` is not read
@@ -83,7 +89,7 @@ const cards = new LRUCache<string, AgentCard>({ max: 500, ttl: CARD_MS });
 export async function openRemoteAgent(account: Account, reach: Reach, connection?: string): Promise<RemoteAgent> {
   const known = connection === undefined ? undefined : cards.get(connection);
   const card = known ?? (await readCard(account, reach));
-  if (connection !== undefined) cards.set(connection, card);
+  if (known === undefined && connection !== undefined) cards.set(connection, card);
   const quick = await clientFor(account, reach.http, card, { timeoutMs: TIMEOUT_MS, signal: reach.signal });
   const asked = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -185,7 +191,13 @@ function checked({ name }: Account, { status, body, isTruncated }: GuardedRespon
   const text = body.toString();
   const parsed = parseForeignJson(text);
   if ('issue' in parsed) throw broken(parsed.isTooLarge ? 'is too large' : `is not JSON (status ${status})`);
+  // Of a gateway, say, behind which the agent may be at work.
+  if (status >= 500 && !isOfProtocol(parsed.value)) throw broken(`is no answer of an agent (status ${status})`);
   return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+}
+
+function isOfProtocol(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'jsonrpc' in answer;
 }
 
 function refusalOf(name: string, status: number): ToolFailure | undefined {
