@@ -86,9 +86,10 @@ test('what the server says about a field is said there, and what was typed stays
 
 test('who may not change projects is told so at each button', async () => {
   openProject([]);
-  const buttons = await Promise.all(['Edit', 'Delete'].map(async (name) => screen.findByRole('button', { name })));
-  buttons.push(await screen.findByRole('button', { name: 'Try again' }));
-  expect(new Set(buttons.map(({ title }) => title))).toEqual(
-    new Set(['Your role does not include the permission “Projects: view and change”.']),
-  );
+  const buttons = await Promise.all(['Edit', 'Try again'].map(async (name) => screen.findByRole('button', { name })));
+  const words = 'Your role does not include the permission “Projects: view and change”.';
+  expect(buttons.map(({ title }) => title)).toEqual([words, words]);
+  await userEvent.setup().click(screen.getByRole('button', { name: 'More actions' }));
+  const inMenu = await screen.findByRole('menuitem', { name: /^Delete/ });
+  expect([inMenu.getAttribute('aria-disabled'), inMenu.textContent]).toEqual(['true', expect.stringContaining(words)]);
 });
