@@ -42,7 +42,7 @@ const MAX_IN_A_ROW = 7;
 /** Returns the first time from `time` on that is not in quiet hours; those without a gap end after a week. */
 export function quietUntil(quiet: QuietHours, time: Date): Date {
   let end = time;
-  for (let looked = 0; looked < MAX_IN_A_ROW; looked += 1) {
+  for (let ended = 0; ended < MAX_IN_A_ROW; ended += 1) {
     const next = endOfQuiet(quiet, end);
     if (next === undefined) break;
     end = next;

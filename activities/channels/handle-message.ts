@@ -18,7 +18,7 @@ import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { namePermissions, type Policy } from '../../domain/permissions/index.ts';
 import { openServiceOf, ToolFailure } from '../tools/index.ts';
 import type { ChannelDeps } from './receive-messages.ts';
-import { findSender, postInSlack, type SlackPlace } from './slack.ts';
+import { findSender, postInSlack, type SlackAddress } from './slack.ts';
 
 /** A message of an active channel. */
 interface Received {
@@ -32,7 +32,7 @@ const STRANGER = 'I answer members of my organization only, and cannot tell whic
 const NOTHING_RUNS = 'There is no answer to stop.';
 /** Errors that the sender can do something about. */
 const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'limit_reached', 'not_found']);
-/** What stands in the place of an answer until that has come. */
+/** The text of the message that becomes the answer. */
 const PLACEHOLDER = '…';
 
 /**
@@ -53,31 +53,31 @@ export async function handleMessage(
     return 'failed';
   }
   const { message } = event;
-  const place = { service: await openServiceOf(deps, found, signal), ...message };
-  const member = await findSender(deps, channel, place);
+  const address = { service: await openServiceOf(deps, found, signal), ...message };
+  const member = await findSender(deps, channel, address);
   if (member?.policy == null) {
-    if (!(await wasRefused(database, ref, message.sender))) await postNotice(place, STRANGER);
+    if (!(await wasRefused(database, ref, message.sender))) await postNotice(address, STRANGER);
     return 'refused';
   }
   const { id: userId, policy } = member;
   const thread = { ...ref, userId, channel: message.channel, thread: message.thread };
-  if (asksToStop(message.text)) return stopAnswer(deps, thread, place);
-  return begin(deps, { channel, event, thread, policy }, place);
+  if (asksToStop(message.text)) return stopAnswer(deps, thread, address);
+  return begin(deps, { channel, event, thread, policy }, address);
 }
 
 type HandledStatus = Exclude<ChannelEventStatus, 'pending'>;
 
-async function stopAnswer({ database }: ChannelDeps, thread: ThreadRef, place: SlackPlace): Promise<HandledStatus> {
+async function stopAnswer({ database }: ChannelDeps, thread: ThreadRef, address: SlackAddress): Promise<HandledStatus> {
   const chatId = await findThreadChat(database, thread);
   const turnId = chatId && (await requestInterrupt(database, thread, chatId));
-  if (turnId === undefined) await postNotice(place, NOTHING_RUNS);
+  if (turnId === undefined) await postNotice(address, NOTHING_RUNS);
   return 'stopped';
 }
 
-// A notice that the service refuses holds nothing up.
-async function postNotice(place: SlackPlace, text: string): Promise<void> {
+// Ignores failures: a notice must not delay the messages behind it.
+async function postNotice(address: SlackAddress, text: string): Promise<void> {
   try {
-    await postInSlack(place, text);
+    await postInSlack(address, text);
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
   }
@@ -91,11 +91,11 @@ interface Authorized extends Received {
 async function begin(
   deps: ChannelDeps,
   { channel, event, thread, policy }: Authorized,
-  place: SlackPlace,
+  address: SlackAddress,
 ): Promise<HandledStatus> {
   const { orgId, userId } = thread;
   const { text } = event.message;
-  const reply = await beginReply(deps, { channel, event }, place);
+  const reply = await beginReply(deps, { channel, event }, address);
   try {
     const opened = { ...thread, text, agentId: channel.agentId, maxChats: deps.orgLimits.chats };
     const chatId = await withOrgTransaction(deps.database, orgId, async (em) => openThread(em, opened));
@@ -104,7 +104,7 @@ async function begin(
     return 'accepted';
   } catch (error) {
     if (!(error instanceof AppError && REFUSALS.has(error.code))) throw error;
-    await postInSlack({ ...place, reply }, namePermissions(`${error.message}.`));
+    await postInSlack({ ...address, reply }, namePermissions(`${error.message}.`));
     return 'refused';
   }
 }
@@ -116,12 +116,12 @@ async function begin(
 async function beginReply(
   { database }: Pick<ChannelDeps, 'database'>,
   { channel: { orgId, id: channelId }, event }: Received,
-  place: SlackPlace,
+  address: SlackAddress,
 ): Promise<string | null> {
   const ref = { orgId, channelId };
   if (event.replyBegun || !(await claimReply(database, ref, event.id))) return event.reply;
   try {
-    const reply = await postInSlack(place, PLACEHOLDER);
+    const reply = await postInSlack(address, PLACEHOLDER);
     await storeReply(database, ref, event.id, reply);
     return reply;
   } catch (error) {

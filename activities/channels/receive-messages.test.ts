@@ -139,7 +139,7 @@ async function deliver(chatId: string) {
 }
 
 describe('a mention', () => {
-  test('begins a chat of the sender, and the answer takes the place of what was posted for it in the thread', async () => {
+  test('begins a chat of the sender, and the answer is written over the message that was posted for it in the thread', async () => {
     await write('<@UBOT> How are *sales*?');
     const [chat, ...more] = await chatsOf();
     expect([chat, more]).toEqual([expect.objectContaining({ title: 'How are *sales*?', origin: 'person' }), []]);
@@ -246,7 +246,7 @@ describe('an answer', () => {
     expect(slack.shown[0]).toContain(`/o/${user.orgId}/chats/${chat?.id}`);
   });
 
-  test('is posted once Slack lets it, and anew when its place was deleted', async () => {
+  test('is posted once Slack lets it, and anew when the first message was deleted', async () => {
     await write('<@UBOT> Hello');
     const [chat] = await chatsOf();
     const chatId = chat?.id ?? '';

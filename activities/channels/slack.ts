@@ -7,7 +7,7 @@ import { escapeHtml } from '../../domain/core/text.ts';
 import { callSlack, type Service, ToolFailure } from '../tools/index.ts';
 
 /** A message of Slack, and the service to answer it with. */
-export interface SlackPlace extends Pick<ChannelMessage, 'channel' | 'thread'> {
+export interface SlackAddress extends Pick<ChannelMessage, 'channel' | 'thread'> {
   readonly service: Service;
   /** The message that is written anew; null or absent to post another one. */
   readonly reply?: string | null;
@@ -16,7 +16,7 @@ export interface SlackPlace extends Pick<ChannelMessage, 'channel' | 'thread'> {
 const postedSchema = z.looseObject({ ts: z.string().max(100) });
 
 /** Posts plain text to a thread of Slack, and returns the id of the message. */
-export async function postInSlack({ service, channel, thread, reply }: SlackPlace, plain: string): Promise<string> {
+export async function postInSlack({ service, channel, thread, reply }: SlackAddress, plain: string): Promise<string> {
   const text = plain.replaceAll(/[&<>]/g, escapeHtml);
   const said =
     reply == null
@@ -43,7 +43,7 @@ const userSchema = z.looseObject({
 });
 
 /** Whoever has sent a message of Slack, and the service that knows them. */
-type SlackSender = Pick<SlackPlace, 'service'> & Pick<ChannelMessage, 'sender' | 'team'>;
+type SlackSender = Pick<SlackAddress, 'service'> & Pick<ChannelMessage, 'sender' | 'team'>;
 
 /** Returns the account of whoever has sent a message; undefined for a stranger. */
 export async function findSender(

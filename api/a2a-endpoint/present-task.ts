@@ -45,14 +45,14 @@ export function presentTask(task: A2aTask, { historyLength = 1 }: Shown = {}): T
 
 /** Returns what readers of a stream are told when the state of a task has changed: at its end, the whole answer too. */
 export function presentChange(task: A2aTask): StreamResponse[] {
-  const place = { taskId: task.id, contextId: task.chatId, metadata: undefined };
+  const ids = { taskId: task.id, contextId: task.chatId, metadata: undefined };
   return [
-    // Whole, in the place of the parts: they may be those of an attempt that was given up.
+    // Whole, instead of the chunks: they may be those of an attempt that was given up.
     ...artifactsOf(task).map((artifact): StreamResponse => {
-      const value = { ...place, artifact, append: false, lastChunk: true };
+      const value = { ...ids, artifact, append: false, lastChunk: true };
       return { payload: { $case: 'artifactUpdate', value } };
     }),
-    { payload: { $case: 'statusUpdate', value: { ...place, status: statusOf(task) } } },
+    { payload: { $case: 'statusUpdate', value: { ...ids, status: statusOf(task) } } },
   ];
 }
 

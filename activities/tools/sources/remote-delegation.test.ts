@@ -22,8 +22,8 @@ class Scripted implements RemoteAgent {
     return working;
   }
 
-  async look(): Promise<RemoteAnswer> {
-    this.calls.push('look');
+  async poll(): Promise<RemoteAnswer> {
+    this.calls.push('poll');
     const [next] = this.#answers.length > 1 ? this.#answers.splice(0, 1) : this.#answers;
     if (next === undefined || next instanceof Error) throw next ?? new Error('no answer is left');
     return next;
@@ -57,7 +57,7 @@ async function delegate(agent: RemoteAgent, { noted = null as string | null, sec
 test('an agent that answers late is asked until it has answered', async () => {
   const agent = new Scripted([working, working, done]);
   expect(await delegate(agent)).toEqual({ value: 'bread', isForeign: true });
-  expect(agent.calls).toEqual(['send', 'look', 'look', 'look']);
+  expect(agent.calls).toEqual(['send', 'poll', 'poll', 'poll']);
 });
 
 test('questions that an agent does not answer are asked again, and its task is not sent again', async () => {
@@ -69,7 +69,7 @@ test('questions that an agent does not answer are asked again, and its task is n
 test('an agent that no longer knows its task may have done the work', async () => {
   const agent = new Scripted([new ToolFailure('upstream', 'Task not found', { isForeign: true })]);
   await expect(delegate(agent)).rejects.toMatchObject({ isUncertain: true, isForeign: true });
-  expect(agent.calls).toEqual(['send', 'look']);
+  expect(agent.calls).toEqual(['send', 'poll']);
 });
 
 test('an agent that does not finish in time has its task cancelled', async () => {
@@ -81,14 +81,14 @@ test('an agent that does not finish in time has its task cancelled', async () =>
 test('another attempt goes on with the task that is known', async () => {
   const agent = new Scripted([done]);
   expect(await delegate(agent, { noted: 't' })).toMatchObject({ value: 'bread' });
-  expect(agent.calls).toEqual(['look']);
+  expect(agent.calls).toEqual(['poll']);
 });
 
 test.each([
-  ['input-required', 'Which colour?', ['look', 'cancel']],
-  ['auth-required', 'Sign in.', ['look', 'cancel']],
-  ['failed', 'The oven is broken.', ['look']],
-  ['rejected', 'No.', ['look']],
+  ['input-required', 'Which colour?', ['poll', 'cancel']],
+  ['auth-required', 'Sign in.', ['poll', 'cancel']],
+  ['failed', 'The oven is broken.', ['poll']],
+  ['rejected', 'No.', ['poll']],
 ] as const)('work that is %s is a failure with the words of the agent', async (state, text, calls) => {
   const agent = new Scripted([{ taskId: 't', state, text }]);
   await expect(delegate(agent, { noted: 't' })).rejects.toMatchObject({

@@ -146,7 +146,7 @@ async function follow(
     if (performance.now() + waitMs > deadline) return answer;
     await sleep(waitMs, undefined, { signal });
     try {
-      [answer, failed] = [await remote.look(answer.taskId), 0];
+      [answer, failed] = [await remote.poll(answer.taskId), 0];
     } catch (error) {
       failed += 1;
       if (!isPassing(error) || failed === MAX_FAILED_POLLS) throw lostTrack(error);

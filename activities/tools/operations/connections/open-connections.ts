@@ -29,7 +29,7 @@ export function connectionsOf(reach: Reach): Connections {
       const agent = await noting(service, async () => openRemoteAgent(service, reach, connection));
       return {
         send: async (message) => noting(service, async () => agent.send(message)),
-        look: async (taskId) => noting(service, async () => agent.look(taskId)),
+        poll: async (taskId) => noting(service, async () => agent.poll(taskId)),
         cancel: async (taskId) => noting(service, async () => agent.cancel(taskId)),
       };
     },

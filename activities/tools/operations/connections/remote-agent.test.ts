@@ -79,7 +79,7 @@ describe('a message', () => {
   ] as const)('%s leads to a task that is %s', async (text, state, said) => {
     const opened = await openRemoteAgent(accountAt(agent.cardUrl), reach);
     let answer = await opened.send({ id: randomUUID(), text, timeoutMs: 10_000 });
-    while (answer.state === 'working') answer = await opened.look(answer.taskId ?? '');
+    while (answer.state === 'working') answer = await opened.poll(answer.taskId ?? '');
     expect(answer).toEqual({ taskId: expect.any(String), state, text: expect.stringMatching(said) });
   });
 
@@ -95,7 +95,7 @@ describe('a message', () => {
       (async () => {
         const opened = await openRemoteAgent(accountAt(agent.cardUrl), reach);
         let answer = await opened.send({ id: randomUUID(), text: 'huge', timeoutMs: 10_000 });
-        while (answer.state === 'working') answer = await opened.look(answer.taskId ?? '');
+        while (answer.state === 'working') answer = await opened.poll(answer.taskId ?? '');
       })(),
     ).rejects.toMatchObject({ message: expect.stringContaining('is larger than'), isUncertain: true });
   });
@@ -117,7 +117,7 @@ test('a task is cancelled, and one that has ended stays as it is', async () => {
   await opened.cancel(taskId);
   expect(agent.cancelled).toEqual([taskId]);
   await opened.cancel(taskId);
-  expect(await opened.look(taskId)).toMatchObject({ state: 'canceled' });
+  expect(await opened.poll(taskId)).toMatchObject({ state: 'canceled' });
 });
 
 test('an agent of version 0.3 is spoken to by that', async () => {
@@ -126,7 +126,7 @@ test('an agent of version 0.3 is spoken to by that', async () => {
   try {
     const opened = await openRemoteAgent(accountAt(elder.cardUrl), { ...reach, http: createGuardedHttp(local.fetch) });
     let answer = await opened.send({ id: randomUUID(), text: 'answer rye', timeoutMs: 10_000 });
-    while (answer.state === 'working') answer = await opened.look(answer.taskId ?? '');
+    while (answer.state === 'working') answer = await opened.poll(answer.taskId ?? '');
     expect(answer).toMatchObject({ state: 'completed', text: 'rye' });
     expect(elder.seen.map(({ method }) => method)).toEqual(expect.arrayContaining(['card', 'message/send']));
   } finally {

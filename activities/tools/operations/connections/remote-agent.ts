@@ -56,7 +56,7 @@ export interface RemoteAgent {
    */
   send(message: RemoteMessage): Promise<RemoteAnswer>;
   /** Asks how far it is with a task. */
-  look(taskId: string): Promise<RemoteAnswer>;
+  poll(taskId: string): Promise<RemoteAnswer>;
   /** Asks it to end a task; one that has ended stays as it is. */
   cancel(taskId: string): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function openRemoteAgent(account: Account, reach: Reach, connection
         const client = await clientFor(account, reach.http, card, { timeoutMs, signal: NEVER });
         return answerOf(account, await client.sendMessage(messageOf(id, text)));
       }),
-    look: async (id) => asked(async () => answerOf(account, await quick.getTask({ tenant: '', id, historyLength: 0 }))),
+    poll: async (id) => asked(async () => answerOf(account, await quick.getTask({ tenant: '', id, historyLength: 0 }))),
     cancel: async (id) =>
       asked(async () => {
         await quick.cancelTask({ tenant: '', id, metadata: undefined }).catch((error: unknown) => {
@@ -118,7 +118,7 @@ export async function openRemoteAgent(account: Account, reach: Reach, connection
 /** Reads the card, and asks the endpoint that it names for a task that is not there: whatever it answers, it is one. */
 export async function signInToRemoteAgent(account: Account, reach: Reach): Promise<void> {
   const agent = await openRemoteAgent(account, reach);
-  await agent.look(randomUUID()).catch((error: unknown) => {
+  await agent.poll(randomUUID()).catch((error: unknown) => {
     if (!(error instanceof ToolFailure && error.isForeign)) throw error;
   });
 }
