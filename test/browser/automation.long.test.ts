@@ -83,7 +83,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await takeShot(page, 'inbox-decision');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.getByRole('link', { name: /plan\.md/ }).count()).toBe(0);
+    await page.getByRole('link', { name: /plan\.md/ }).waitFor({ state: 'detached' });
     await page.keyboard.press('n');
     await page.getByRole('dialog', { name: 'Deny this?' }).getByRole('button', { name: 'Deny' }).click();
     await page.getByText("You're all caught up").waitFor();
