@@ -14,6 +14,9 @@ export interface ShownMessage {
   readonly created_at: string;
 }
 
+/** The greatest page of messages that the API returns. */
+const PAGE_SIZE = 500;
+
 interface ChatOptions {
   readonly agent?: Record<string, unknown>;
   readonly provider?: Record<string, unknown>;
@@ -87,8 +90,17 @@ export class OpenChat {
   }
 
   async messages(): Promise<ShownMessage[]> {
-    const { json } = await this.user.client.get<ShownMessage[]>(`/api/chats/${this.id}/messages?limit=500`);
-    return json;
+    const messages: ShownMessage[] = [];
+    for (;;) {
+      const page = await this.#page(`limit=${PAGE_SIZE}&offset=${messages.length}`);
+      messages.push(...page);
+      if (page.length < PAGE_SIZE) return messages;
+    }
+  }
+
+  async newestMessage(): Promise<ShownMessage | undefined> {
+    const [newest] = await this.#page('newest=true&limit=1');
+    return newest;
   }
 
   /** The stored answers, oldest first. */
@@ -107,6 +119,11 @@ export class OpenChat {
   /** Cuts all connections. */
   close(): void {
     for (const client of this.#clients) client.close();
+  }
+
+  async #page(query: string): Promise<ShownMessage[]> {
+    const { json } = await this.user.client.get<ShownMessage[]>(`/api/chats/${this.id}/messages?${query}`);
+    return json;
   }
 
   #streamUrl(apiUrl: string): string {

@@ -38,6 +38,9 @@ afterAll(async () => {
   next.remove();
 });
 
+/** What the scripted model says to a message. */
+const answerTo = (content: string) => `You said: ${content}`;
+
 /** Messages to some chats, one after the other in each, through apis that come and go. */
 class Load {
   /** The apis that take turns. */
@@ -91,7 +94,8 @@ class Load {
       const stream = await chat.post(body, { apiUrl }).catch(() => undefined);
       return stream?.status === 200 || stream?.status === 409 ? true : undefined;
     });
-    await waitUntil('an answer', async () => (await chat.answers()).length >= sent.length || undefined, LIMIT_MS);
+    const isAnswered = async () => (await chat.newestMessage())?.content === answerTo(content) || undefined;
+    await waitUntil('an answer', isAnswered, LIMIT_MS);
     this.#longestMs = Math.max(this.#longestMs, performance.now() - from);
   }
 }
@@ -207,7 +211,7 @@ test('messages are answered once while two versions run side by side, and after 
   process.stdout.write(`rolling upgrade: the longest answer took ${(longestMs / 1000).toFixed(1)} s\n`);
   for (const [at, each] of chats.entries()) {
     const contents = (await each.answers()).map(({ content }) => content);
-    expect(contents).toEqual(sent[at]?.map((content) => `You said: ${content}`));
+    expect(contents).toEqual(sent[at]?.map(answerTo));
   }
   expect((await patched.answers()).map(({ content }) => content)).toEqual([
     'You said: patched',
