@@ -37,7 +37,7 @@ export const useProfilesText = ownText({
     model: 'Model',
     chain: 'Chain',
     chainHint: 'Search by name',
-    noAccount: 'No account that you can see is at this provider: turns that go by this profile wait for one.',
+    noAccount: 'You can see no account at this provider: turns that use this profile wait for one.',
     tagsHint: 'Kinds of work that it is made for, separated by commas.',
     priorityHint: 'Of several with as many of the wanted tags the highest is taken.',
     notYours: 'Only its creator and administrators may change this profile.',

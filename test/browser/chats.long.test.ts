@@ -16,7 +16,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
     await card.getByText('Output').click();
     await card.getByText('w1 w2 w3').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByText('Stopped', { exact: true }).waitFor();
+    await page.getByText(/^Stopped before this was done: .*Scout/).waitFor();
     served.backend.model.release(gate);
   });
 

@@ -50,7 +50,7 @@ describeConsoleAtWork('a chat on the page of something else', (served) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     // The form stays within reach beside the chat.
     await page.getByLabel('Description').fill('Leads');
-    await trial.getByLabel('Message').press('Escape');
+    await trial.getByRole('textbox', { name: 'Message' }).press('Escape');
     await trial.waitFor({ state: 'detached' });
     await page.context().close();
   });

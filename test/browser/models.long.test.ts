@@ -153,7 +153,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await heading(page, 'New chain').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Main');
     await choose(page, 'Provider of step 1', 'Anthropic');
-    await page.getByText(/^No account that you can see/).waitFor();
+    await page.getByText(/^You can see no account at this provider/).waitFor();
     await page.getByRole('button', { name: 'Add a step' }).click();
     await choose(page, 'Provider of step 2', 'OpenAI-compatible');
     await page.getByLabel('Model of step 2').fill('scripted-1');

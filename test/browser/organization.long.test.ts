@@ -128,7 +128,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     const page = await served.open({ width: 1440, height: 900 });
     await signIn(page, served.url, user, `/o/${user.orgId}/settings`);
     await page.getByLabel('Your name').fill('Grace Hopper');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', description: 'Ctrl S' }).click();
     await page.getByText('Saved', { exact: true }).first().waitFor();
     await page.getByLabel('New password').fill('short');
     await page.getByLabel('Current password').last().fill(user.password);
