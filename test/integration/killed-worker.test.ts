@@ -154,7 +154,9 @@ async function takeSlot({ user: owner }: OpenChat): Promise<readonly SocketClien
 
 /** Has an agent of another platform begin to work for a chat of its own. */
 async function delegateTo(agent: RemoteA2aAgent): Promise<SocketClient> {
-  const lead = await OpenChat.create(instance, { agent: { name: 'Lead', tools: ['agent_spawn'] } });
+  const lead = await OpenChat.create(instance, {
+    agent: { name: 'Lead', tools: ['agent_spawn'], requires_approval: { agent_spawn: 'never' } },
+  });
   const fields = { kind: 'a2a', name: 'Baker', base_url: agent.cardUrl, credentials: {} };
   expect((await lead.user.client.post('/api/integrations', fields)).status).toBe(201);
   const socket = await lead.connect();

@@ -18,7 +18,8 @@ let chat: OpenChat;
 let integrationId: string;
 beforeEach(async () => {
   baker = await RemoteA2aAgent.start();
-  chat = await OpenChat.create(instance, { agent: { name: 'Lead', tools: ['agent_spawn'] } });
+  const agent = { name: 'Lead', tools: ['agent_spawn'], requires_approval: { agent_spawn: 'never' } };
+  chat = await OpenChat.create(instance, { agent });
   const registered = await chat.user.client.post<{ id: string }>('/api/integrations', {
     kind: 'a2a',
     name: 'Baker',
@@ -125,9 +126,9 @@ test('whoever may use some agents only cannot have work given to it', async () =
   expect(baker.given).toEqual([]);
 });
 
-test('a person who decides about the work is told where it goes', async () => {
+test('unless its agent says otherwise a person decides about the work, and is told where it goes', async () => {
   const { json: shownChat } = await chat.user.client.get<{ agent_id: string }>(`/api/chats/${chat.id}`);
-  const modes = { requires_approval: { agent_spawn: 'always' } };
+  const modes = { requires_approval: {} };
   expect((await chat.user.client.patch(`/api/agents/${shownChat.agent_id}`, modes)).status).toBe(200);
   const socket = await chat.connect();
   socket.send({ type: 'message', content: `${spawn('answer bread')} [[then]] [[say thanks]]` });

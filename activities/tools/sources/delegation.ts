@@ -48,6 +48,7 @@ export const agentSpawn = {
   onlyInChats: true,
   parameters: spawnParameters,
   effect: 'agent',
+  approval: 'writes',
 } as const satisfies BuiltinDefinition;
 
 const parameters = shortSchema(toJsonSchema(agentSpawn.parameters));
@@ -168,7 +169,7 @@ function planDelegation(
   const title = titleOf(spawn);
   if (!('id' in candidate)) {
     if (wanted !== null) return rejected(`${candidate.name} chooses its model itself: leave model_tags out.`);
-    return { effect: 'keyed', label: title };
+    return { effect: 'keyed', label: title, approval: agentSpawn.approval };
   }
   const message = messageOf(spawn);
   const delegation: Delegation = { agentId: candidate.id, title, message, timeLimitSeconds, modelTags: wanted };
