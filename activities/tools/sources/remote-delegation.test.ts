@@ -66,10 +66,20 @@ test('questions that an agent does not answer are asked again, and its task is n
   expect(agent.calls.filter((call) => call === 'send')).toHaveLength(1);
 });
 
-test('an agent that no longer knows its task may have done the work', async () => {
-  const agent = new Scripted([new ToolFailure('upstream', 'Task not found', { isForeign: true })]);
-  await expect(delegate(agent)).rejects.toMatchObject({ isUncertain: true, isForeign: true });
-  expect(agent.calls).toEqual(['send', 'poll']);
+test('an error of the agent itself is asked past', async () => {
+  const broken = new ToolFailure('upstream', 'Internal error', { isForeign: true, isUncertain: true });
+  const agent = new Scripted([broken, broken, done]);
+  expect(await delegate(agent)).toMatchObject({ value: 'bread' });
+});
+
+test.each([
+  ['no longer knows its task', [new ToolFailure('upstream', 'Task not found', { isForeign: true })], 1],
+  ['does not answer again and again', [away], 5],
+])('an agent that %s may have done the work, and its task is cancelled', async (_how, answers, polls) => {
+  const agent = new Scripted(answers);
+  const error = answers[0];
+  await expect(delegate(agent)).rejects.toMatchObject({ isUncertain: true, isForeign: error?.isForeign });
+  expect(agent.calls).toEqual(['send', ...Array.from({ length: polls }, () => 'poll'), 'cancel']);
 });
 
 test('an agent that does not finish in time has its task cancelled', async () => {

@@ -71,7 +71,7 @@ export async function delegateRemotely(
   const answer = await follow(remote, first, { deadline, signal: context.signal });
   if (answer.state === 'completed')
     return { value: answer.text || 'The agent has answered with nothing.', isForeign: true };
-  if (answer.taskId !== undefined && OPEN.has(answer.state)) await remote.cancel(answer.taskId).catch(() => undefined);
+  if (answer.taskId !== undefined && OPEN.has(answer.state)) await cancelIfPossible(remote, answer.taskId);
   throw unfinished(agent, answer, seconds);
 }
 
@@ -143,13 +143,16 @@ async function follow(
 ): Promise<RemoteAnswer> {
   let [answer, failed] = [first, 0];
   for (let waitMs = FIRST_POLL_MS; isOpen(answer); waitMs = Math.min(waitMs * 1.5, LONGEST_POLL_MS)) {
+    const { taskId } = answer;
     if (performance.now() + waitMs > deadline) return answer;
     await sleep(waitMs, undefined, { signal });
     try {
-      [answer, failed] = [await remote.poll(answer.taskId), 0];
+      [answer, failed] = [await remote.poll(taskId), 0];
     } catch (error) {
       failed += 1;
-      if (!isPassing(error) || failed === MAX_FAILED_POLLS) throw lostTrack(error);
+      if (isPassing(error) && failed < MAX_FAILED_POLLS) continue;
+      if (error instanceof ToolFailure) await cancelIfPossible(remote, taskId);
+      throw lostTrack(error);
     }
   }
   return answer;
@@ -160,10 +163,17 @@ function isOpen(answer: RemoteAnswer): answer is RemoteAnswer & { readonly taskI
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof ToolFailure && !error.isForeign && PASSING.has(error.kind);
+  if (!(error instanceof ToolFailure) || !PASSING.has(error.kind)) return false;
+  // An error of the agent itself, which has not refused the question.
+  return !error.isForeign || error.isUncertain;
 }
 
 const PASSING: ReadonlySet<ToolFailure['kind']> = new Set(['upstream', 'timeout', 'rate_limited']);
+
+// What the call has come to is known already, whether or not the agent can still be told.
+async function cancelIfPossible(remote: RemoteAgent, taskId: string): Promise<void> {
+  await remote.cancel(taskId).catch(() => undefined);
+}
 
 // The agent has the task, whatever becomes of the question how far it is.
 function lostTrack(error: unknown): unknown {

@@ -90,6 +90,17 @@ describe('a message', () => {
     await expect(sent).rejects.toMatchObject({ kind: 'upstream', isUncertain: true, isForeign: false });
   });
 
+  test.each([
+    ['an internal error', -32_603, true],
+    ['an answer of the agent that is none', -32_006, true],
+    ['an error of its own', -32_050, true],
+    ['parameters that it does not take', -32_602, false],
+    ['a kind of content that it does not take', -32_005, false],
+  ])('that is answered with %s may have been taken: %d is %s', async (_error, code, isUncertain) => {
+    agent.faults.set('SendMessage', code);
+    await expect(send('answer bread')).rejects.toMatchObject({ kind: 'upstream', isUncertain, isForeign: true });
+  });
+
   test('whose answer is too large is a failure that leaves open what was done', async () => {
     await expect(
       (async () => {

@@ -8,7 +8,7 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
-import { TaskNotCancelableError } from '@a2a-js/sdk/errors';
+import { A2A_ERROR_CODE, isJsonRpcError, TaskNotCancelableError } from '@a2a-js/sdk/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
@@ -191,8 +191,8 @@ function checked({ name }: Account, { status, body, isTruncated }: GuardedRespon
   const text = body.toString();
   const parsed = parseForeignJson(text);
   if ('issue' in parsed) throw broken(parsed.isTooLarge ? 'is too large' : `is not JSON (status ${status})`);
-  // Of a gateway, say, behind which the agent may be at work.
-  if (status >= 500 && !isOfProtocol(parsed.value)) throw broken(`is no answer of an agent (status ${status})`);
+  // Of a gateway, say, behind which the agent may be at work after a 5xx.
+  if (status >= 400 && !isOfProtocol(parsed.value)) throw broken(`is no answer of an agent (status ${status})`);
   return new Response(text, { status, headers: { 'content-type': 'application/json' } });
 }
 
@@ -281,5 +281,25 @@ function failureOf(account: Account, error: unknown): ToolFailure {
       });
   }
   const message = `${account.name} has answered with an error: ${saidBy(account, error)}`;
-  return new ToolFailure('upstream', message, { isForeign: true, cause: error });
+  return new ToolFailure('upstream', message, { isUncertain: !isRefusal(error), isForeign: true, cause: error });
+}
+
+/** Codes of the protocol by which an agent refuses a request instead of failing at it. */
+const REFUSALS: ReadonlySet<number> = new Set([
+  A2A_ERROR_CODE.PARSE_ERROR,
+  A2A_ERROR_CODE.INVALID_REQUEST,
+  A2A_ERROR_CODE.METHOD_NOT_FOUND,
+  A2A_ERROR_CODE.INVALID_PARAMS,
+  A2A_ERROR_CODE.TASK_NOT_FOUND,
+  A2A_ERROR_CODE.TASK_NOT_CANCELABLE,
+  A2A_ERROR_CODE.PUSH_NOTIFICATION_NOT_SUPPORTED,
+  A2A_ERROR_CODE.UNSUPPORTED_OPERATION,
+  A2A_ERROR_CODE.CONTENT_TYPE_NOT_SUPPORTED,
+  A2A_ERROR_CODE.EXTENDED_CARD_NOT_CONFIGURED,
+  A2A_ERROR_CODE.EXTENSION_SUPPORT_REQUIRED,
+  A2A_ERROR_CODE.VERSION_NOT_SUPPORTED,
+]);
+
+function isRefusal(error: unknown): boolean {
+  return isJsonRpcError(error) && REFUSALS.has(error.envelopeCode);
 }
