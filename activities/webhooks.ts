@@ -54,6 +54,7 @@ const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, o
 const MAY_NOT_REPORT =
   'Who has set it is no longer a member of the organization, or may not use destinations any more. Set the deliveries again, or send it again yourself';
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
+const CHAT_IS_DELETED = 'Its chat was deleted before it was sent';
 const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
 const KEY_LOST =
   'It cannot be signed: the server does not have the key that the secret was encrypted with. Set the secret again';
@@ -143,14 +144,13 @@ const isSetByUser = ({ kind }: WebhookOwner) => kind === 'chat' || kind === 'wor
 /** Returns the delivery that is next, with the reports of its digest that may be sent. */
 async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget, next: Delivery): Promise<Batch> {
   const { owner, destination } = target;
-  const { report, queuedAt } = next;
-  if (destination === null || destination.digestMinutes === null || report === null) return [next];
+  if (destination === null || destination.digestMinutes === null || !isReport(next)) return [next];
   // It is given up by itself.
-  if (!(await maySend(database, owner, report))) return [next];
-  const rest = await restOfDigest(database, ref, next, endOfDigest(destination, queuedAt));
+  if ((await obstacleTo(database, owner, next)) !== undefined) return [next];
+  const rest = await restOfDigest(database, ref, next, endOfDigest(destination, next.queuedAt));
   const allowed: WaitingReport[] = [];
   // One at a time: all organizations share the connections.
-  for (const other of rest) if (await maySend(database, owner, other.report)) allowed.push(other);
+  for (const other of rest) if ((await obstacleTo(database, owner, other)) === undefined) allowed.push(other);
   return [next, ...allowed];
 }
 
@@ -158,10 +158,11 @@ async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSign
   const { database, box, http } = deps;
   const { url, owner, destination, thread } = target;
   const [next] = batch;
-  const { id: deliveryId, messageId, report, approvalId } = next;
+  const { id: deliveryId, messageId, approvalId } = next;
   if (thread !== null && messageId !== null) return sendAnswer(deps, { orgId: owner.orgId, messageId, thread }, signal);
-  if (destination !== null && report !== null) {
-    if (!(await maySend(database, owner, report))) return { ...UNSENT, error: MAY_NOT_REPORT, verdict: 'forbidden' };
+  if (destination !== null && isReport(next)) {
+    const obstacle = await obstacleTo(database, owner, next);
+    if (obstacle !== undefined) return { ...UNSENT, error: obstacle, verdict: 'forbidden' };
     return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
   }
   if (approvalId !== null)
@@ -174,13 +175,16 @@ async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSign
 
 const isReport = (delivery: Delivery): delivery is WaitingReport => delivery.report !== null;
 
-// That a schedule has not run holds nothing of a run, and is told when its owner has left, too.
-async function maySend(
+/** Returns why a report is not to be sent; undefined when it is. */
+async function obstacleTo(
   database: Database,
   { orgId }: WebhookOwner,
-  { userId, missed }: StoredReport,
-): Promise<boolean> {
-  return missed !== null || memberMay(database, { orgId, userId }, 'integrations.view');
+  { isOfDeletedChat, report: { userId, missed } }: WaitingReport,
+): Promise<string | undefined> {
+  if (isOfDeletedChat) return CHAT_IS_DELETED;
+  // That a schedule has not run holds nothing of a run, and is told when its owner has left, too.
+  const isAllowed = missed !== null || (await memberMay(database, { orgId, userId }, 'integrations.view'));
+  return isAllowed ? undefined : MAY_NOT_REPORT;
 }
 
 async function note(database: Database, ref: TargetRef, { target, batch }: Due, sent: Sent): Promise<void> {

@@ -106,6 +106,23 @@ describe('the end of a turn of a chat', () => {
     expect(receiver.bodies()).toEqual([]);
   });
 
+  test('is not sent when the chat is deleted while the report waits, neither now nor to a second destination', async () => {
+    const [first, second] = [await addDestination(), await addDestination()];
+    await set(chatPath(), [{ destination_id: first }, { destination_id: second, when: 'undelivered' }]);
+    await answer();
+    await user.client.delete(chatPath());
+    await deliver(first);
+    await deliver(second);
+    expect(receiver.server.seen).toEqual([]);
+    expect(await undelivered()).toEqual([]);
+    await user.client.patch(`${chatPath()}/restore`);
+    const [lost] = (await shown(chatPath())).reports;
+    expect(lost).toMatchObject({ status: 'failed', error: expect.stringContaining('chat was deleted') });
+    expect((await user.client.post(`${chatPath()}/deliveries/${lost?.id}/resend`)).status).toBe(202);
+    await deliver(first);
+    expect(receiver.reports()).toMatchObject([{ body: 'Sales rose.' }]);
+  });
+
   test('that could not be reported is in the list of the owner, told to the second destination and sent again', async () => {
     const [gone, second] = [await addDestination(), await addDestination()];
     await set(chatPath(), [{ destination_id: gone }, { destination_id: second, when: 'undelivered' }]);
@@ -176,6 +193,15 @@ describe('the end of the work on a task', () => {
       deliveries: [{ destination_id: destination, when: 'always' }],
       reports: [{ destination_id: destination, status: 'delivered' }],
     });
+  });
+
+  test('is not sent when its chat is deleted while the report waits', async () => {
+    const destination = await addDestination();
+    const { json: task } = await add([{ destination_id: destination }]);
+    await end(task.sub_chat_id ?? '', { isAttempt: true });
+    await user.client.delete(chatPath());
+    await deliver(destination);
+    expect(receiver.server.seen).toEqual([]);
   });
 
   test('is reported for each attempt, by what is set when it ends', async () => {
