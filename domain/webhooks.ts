@@ -56,20 +56,27 @@ export type DeliverySubject = MessageSubject | RunSubject | MissedSubject;
 /** The characters of a message or an output that are sent; the api has the rest. */
 export const MAX_SENT_CHARACTERS = 100_000;
 
-/** Returns the body of a delivery. It is the same for all attempts, as long as nobody renames the chat or workflow. */
-export function payloadOf(deliveryId: string, subject: DeliverySubject): string {
-  return JSON.stringify(bodyOf(deliveryId, subject));
+/**
+ * Returns the body of a delivery, with at most so many characters of its text. It is the same for all attempts, as long
+ * as nobody renames the chat or workflow.
+ */
+export function payloadOf(
+  deliveryId: string,
+  subject: DeliverySubject,
+  maxCharacters: number = MAX_SENT_CHARACTERS,
+): string {
+  return JSON.stringify(bodyOf(deliveryId, subject, maxCharacters));
 }
 
-function bodyOf(deliveryId: string, subject: DeliverySubject) {
-  if (subject.kind === 'message') return ofMessage(deliveryId, subject);
-  return subject.kind === 'run' ? ofRun(deliveryId, subject) : ofMissed(deliveryId, subject);
+function bodyOf(deliveryId: string, subject: DeliverySubject, maxCharacters: number) {
+  if (subject.kind === 'message') return ofMessage(deliveryId, subject, maxCharacters);
+  return subject.kind === 'run' ? ofRun(deliveryId, subject, maxCharacters) : ofMissed(deliveryId, subject);
 }
 
-function ofMessage(id: string, message: MessageSubject) {
+function ofMessage(id: string, message: MessageSubject, maxCharacters: number) {
   const { chatId, chatTitle: title, projectId: project_id, agentId: agent_id, createdAt: created_at } = message;
   const { turnId: turn_id, status, error, usage } = message;
-  const [content, content_truncated] = cut(message.content);
+  const [content, content_truncated] = cut(message.content, maxCharacters);
   const shown = { id: message.id, chat_id: chatId, turn_id, role: 'assistant', agent_id, status, content };
   return {
     id,
@@ -81,7 +88,7 @@ function ofMessage(id: string, message: MessageSubject) {
   };
 }
 
-function ofRun(id: string, run: RunSubject) {
+function ofRun(id: string, run: RunSubject, maxCharacters: number) {
   const {
     workflowId: workflow_id,
     scheduleId: schedule_id,
@@ -91,7 +98,7 @@ function ofRun(id: string, run: RunSubject) {
     error,
     usage,
   } = run;
-  const [output, output_truncated] = run.output === null ? [null, false] : cut(run.output);
+  const [output, output_truncated] = run.output === null ? [null, false] : cut(run.output, maxCharacters);
   const times = { started_at: run.startedAt, completed_at: run.completedAt, created_at: run.createdAt };
   const shown = { id: run.id, workflow_id, schedule_id, chat_id, status, triggered_by, output, output_truncated };
   return {
@@ -111,11 +118,11 @@ function ofMissed(id: string, { id: scheduleId, name, workflowId, missed }: Miss
 }
 
 // The database counts characters, and a string here may have two units for one.
-function cut(text: string): readonly [text: string, isTruncated: boolean] {
-  if (text.length <= MAX_SENT_CHARACTERS) return [text, false];
+function cut(text: string, maxCharacters: number): readonly [text: string, isTruncated: boolean] {
+  if (text.length <= maxCharacters) return [text, false];
   const characters = Array.from(text);
-  if (characters.length <= MAX_SENT_CHARACTERS) return [text, false];
-  return [characters.slice(0, MAX_SENT_CHARACTERS).join(''), true];
+  if (characters.length <= maxCharacters) return [text, false];
+  return [characters.slice(0, maxCharacters).join(''), true];
 }
 
 const SECOND = 1_000;

@@ -385,6 +385,21 @@ describe('a digest', () => {
     expect(receiver.bodies().at(-1)).toMatchObject({ type: 'run.ended', report: { subject: 'Three' } });
   });
 
+  test('shares the room of one message among its reports, and says what is missing and where it is', async () => {
+    const destination = await addDigest();
+    const runs = await storeRuns(served.api.database, user, 20, { deliveries: [{ destination_id: destination }] });
+    for (const runId of runs) await end(runId, 'completed', { output: 'x'.repeat(100_000) });
+    await pass(61);
+    expect(await deliver(destination)).toMatchObject({ hasEnded: true });
+    const [body] = receiver.bodies();
+    expect(body).toMatchObject({ type: 'digest', reports: { length: runs.length } });
+    expect(receiver.server.seen[0]?.body.length).toBeLessThan(1_000_000);
+    const [first] = body?.['reports'] as { run: Fields; report: Fields }[];
+    expect(first?.run).toMatchObject({ output: 'x'.repeat(20_000), output_truncated: true });
+    const page = `https://everturn.example.com/o/${user.orgId}/runs?id=${runs[0]}`;
+    expect(first?.report['body']).toBe(`${'x'.repeat(20_000)}\n\n[… 80000 more characters: ${page}]`);
+  });
+
   test('that is given up is told to the second destination by a report for each of its reports', async () => {
     const [gone, second] = [await addDigest(), await addDestination()];
     const deliveries = [{ destination_id: gone }, { destination_id: second, when: 'undelivered' }];

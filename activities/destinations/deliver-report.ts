@@ -10,7 +10,7 @@ import { renderReport, type StoredReport } from '../../domain/destinations.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
 import { compute, runLargeWork, ToolFailure, type WorkspaceDeps } from '../tools/index.ts';
-import { digestOf } from './digest.ts';
+import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
 import type { Report } from './report.ts';
 import { reportedOf } from './reported.ts';
 import { type FileRoom, gatherFiles, WHOLE_ROOM } from './report-files.ts';
@@ -54,9 +54,12 @@ export async function deliverReport(
 
 /** A report as it is sent, and what a webhook is told of what it is of. */
 interface ReadyReport {
-  readonly report: Report;
+  readonly report: CollectedReport;
   readonly payload: object;
 }
+
+/** The characters of the answers in a digest to a webhook, and as many of the bodies of its reports. */
+const MAX_DIGEST_CHARACTERS = 400_000;
 
 async function send(
   deps: DeliverReportDeps,
@@ -66,13 +69,14 @@ async function send(
   const { orgId } = target.owner;
   const ready: ReadyReport[] = [];
   let room = WHOLE_ROOM;
+  const share = Math.min(MAX_SENT_CHARACTERS, Math.floor(MAX_DIGEST_CHARACTERS / waiting.length));
   for (const delivery of waiting) {
     const { id: deliveryId, report: stored } = delivery;
     const subject = await readSubject(deps.database, orgId, delivery, MAX_SENT_CHARACTERS);
     if (subject === undefined) continue;
     const report = await reportOf(deps, { deliveryId, orgId, subject, report: stored, payer, room }, signal);
     room = roomAfter(room, report.files);
-    ready.push({ report, payload: JSON.parse(payloadOf(deliveryId, subject)) as object });
+    ready.push({ report, payload: JSON.parse(payloadOf(deliveryId, subject, share)) as object });
   }
   const [first, ...others] = ready.map(({ report }) => report);
   if (first === undefined) return undefined;
@@ -80,7 +84,7 @@ async function send(
   const sent = others.length === 0 ? first : digestOf([first, ...others]);
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
-  const told = ready.map(toldOf);
+  const told = ready.map((each) => toldOf(each, others.length === 0 ? Infinity : share));
   const body = JSON.stringify(others.length === 0 ? told[0] : { id: sent.key, type: 'digest', reports: told });
   return postSigned(deps.http, { deliveryId: sent.key, url: target.url ?? '', body, secrets }, signal);
 }
@@ -92,9 +96,9 @@ function roomAfter({ files, bytes }: FileRoom, attached: Report['files']): FileR
   };
 }
 
-function toldOf({ report: { subject, body, files }, payload }: ReadyReport) {
-  const named = files.map(({ name, content }) => ({ name, bytes: content.length }));
-  return { ...payload, report: { subject, body, files: named } };
+function toldOf({ report, payload }: ReadyReport, room: number) {
+  const named = report.files.map(({ name, content }) => ({ name, bytes: content.length }));
+  return { ...payload, report: { subject: report.subject, body: bodyWithin(report, room), files: named } };
 }
 
 interface SubjectToReport {
@@ -110,7 +114,7 @@ async function reportOf(
   deps: DeliverReportDeps,
   { deliveryId, orgId, payer, subject: told, report, room }: SubjectToReport,
   signal: AbortSignal,
-): Promise<Report> {
+): Promise<CollectedReport> {
   const { path, chatId, ...values } = reportedOf(told);
   const link = `${deps.publicUrl}/o/${orgId}/${path}`;
   const { subject, body, hasLink } = renderReport(report, { ...values, link });
@@ -128,6 +132,7 @@ async function reportOf(
     subject,
     body: omitted.length === 0 ? body : `${body}\n\nNot attached: ${omitted.join(', ')}`,
     link: hasLink ? null : link,
+    page: link,
     files,
   };
 }

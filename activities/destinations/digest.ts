@@ -6,8 +6,14 @@ import { LINK_TEXT } from './senders/sender.ts';
 const MAX_SUBJECT = 200;
 const MAX_BODY = 110_000;
 
+/** A report that may be collected with others. */
+export interface CollectedReport extends Report {
+  /** Its page in the console. */
+  readonly page: string;
+}
+
 /** Returns several reports as one, with a section for each and the files of all. */
-export function digestOf(reports: readonly [Report, ...Report[]]): Report {
+export function digestOf(reports: readonly [CollectedReport, ...CollectedReport[]]): Report {
   const room = Math.floor(MAX_BODY / reports.length);
   const subjects = reports.map(({ subject }) => subject).join(', ');
   return {
@@ -19,9 +25,16 @@ export function digestOf(reports: readonly [Report, ...Report[]]): Report {
   };
 }
 
-function sectionOf({ subject, body, link }: Report, room: number): string {
-  const section = `## ${subject}\n\n${cut(body, room)}`;
-  return link === null ? section : `${section}\n\n[${LINK_TEXT}](${link})`;
+function sectionOf(report: CollectedReport, room: number): string {
+  const section = `## ${report.subject}\n\n${bodyWithin(report, room)}`;
+  return report.link === null ? section : `${section}\n\n[${LINK_TEXT}](${report.link})`;
+}
+
+/** Returns the body of a report, and what of it is missing and where it is if it is longer than its share of a digest. */
+export function bodyWithin({ body, page }: Pick<CollectedReport, 'body' | 'page'>, room: number): string {
+  const kept = cut(body, room);
+  const rest = body.length - kept.length;
+  return rest === 0 ? body : `${kept}\n\n[… ${rest} more characters: ${page}]`;
 }
 
 // Another one when a report that is sent again is collected with others: whoever drops what they have would miss these.
