@@ -19,6 +19,20 @@ describe('quiet hours', () => {
     expect(until(NIGHTS, '2026-10-24T23:00:00.000Z')).toBe('2026-10-25T06:00:00.000Z');
   });
 
+  test.each([
+    ['02:30', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T01:30:00.000Z'],
+    ['02:30', 'America/New_York', '2026-03-08T05:00:00.000Z', '2026-03-08T07:30:00.000Z'],
+    ['00:30', 'America/Santiago', '2026-09-06T03:00:00.000Z', '2026-09-06T04:30:00.000Z'],
+  ])('that end at %s in %s end when that would have come, where the clock skips it', (to, timezone, time, end) => {
+    expect(until({ ...NIGHTS, timezone, to }, time)).toBe(end);
+  });
+
+  test('begin when their beginning would have come, where the clock skips it', () => {
+    const early: QuietHours = { ...NIGHTS, from: '02:30', days: ['sun'] };
+    expect(until(early, '2026-03-29T01:29:00.000Z')).toBe('2026-03-29T01:29:00.000Z');
+    expect(until(early, '2026-03-29T01:30:00.000Z')).toBe('2026-03-29T05:00:00.000Z');
+  });
+
   test('of a weekend are one time, from its first minute to its last', () => {
     const weekend: QuietHours = { timezone: 'UTC', from: '00:00', to: '00:00', days: ['sat', 'sun'] };
     expect(until(weekend, '2026-11-06T23:59:00.000Z')).toBe('2026-11-06T23:59:00.000Z');

@@ -1,4 +1,4 @@
-import { nextSlot } from './schedules/index.ts';
+import { dayOnClock, instantOnClock } from './schedules/index.ts';
 
 /** The days of the week, as cron lines name them. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -34,8 +34,7 @@ export function nextSending({ quietHours }: Pick<SendingTimes, 'quietHours'>, ti
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The quiet hours that a time can be in have begun within a day, which a change of the clock makes longer. */
-const LONGEST_MS = 26 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** Quiet hours follow one another on each of seven days at most before they come again. */
 const MAX_IN_A_ROW = 7;
 
@@ -51,27 +50,20 @@ export function quietUntil(quiet: QuietHours, time: Date): Date {
 }
 
 /** Returns the end of the quiet hours that a time is in; undefined when it is in none. */
-function endOfQuiet(quiet: QuietHours, time: Date): Date | undefined {
-  const { timezone, from, to, days } = quiet;
-  const beginnings = { timezone, clock: from, days };
-  let begin = nextAt(beginnings, new Date(time.getTime() - LONGEST_MS));
-  while (begin !== undefined && begin <= time) {
-    const end = nextAt({ timezone, clock: to, days: [] }, begin);
-    if (end !== undefined && end > time) return end;
-    begin = nextAt(beginnings, begin);
+function endOfQuiet({ timezone, from, to, days }: QuietHours, time: Date): Date | undefined {
+  const today = dayOnClock(timezone, time.getTime());
+  for (const day of [today - DAY_MS, today]) {
+    const weekday = WEEKDAYS[(new Date(day).getUTCDay() + 6) % 7];
+    if (days.length > 0 && !days.some((each) => each === weekday)) continue;
+    const lastDay = to > from ? day : day + DAY_MS;
+    const begin = instantOnClock(timezone, day + sinceMidnight(from));
+    const end = instantOnClock(timezone, lastDay + sinceMidnight(to));
+    if (begin <= time.getTime() && time.getTime() < end) return new Date(end);
   }
   return undefined;
 }
 
-interface ClockTime {
-  readonly timezone: string;
-  readonly clock: string;
-  readonly days: readonly string[];
-}
-
-// The same reader of zones as that of schedules, with the same answers when a clock is changed.
-function nextAt({ timezone, clock, days }: ClockTime, after: Date): Date | undefined {
-  const [hour, minute] = clock.split(':').map(Number);
-  const cronExpr = `${minute} ${hour} * * ${days.length === 0 ? '*' : days.join(',')}`;
-  return nextSlot({ cronExpr, intervalMinutes: null, timezone, createdAt: after, startAt: null, endAt: null }, after);
+function sinceMidnight(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
+  return hours * HOUR_MS + minutes * MINUTE_MS;
 }

@@ -237,6 +237,21 @@ function hourAt(zone: string, instant: number): number {
   return new Date(instant + offsetAt(zone, instant)).getUTCHours();
 }
 
+/** Returns the day that the clock of a time zone shows at an instant: its midnight, as UTC shows it. */
+export function dayOnClock(zone: string, instant: number): number {
+  return Math.floor((instant + offsetAt(zone, instant)) / DAY_MS) * DAY_MS;
+}
+
+/**
+ * Returns the instant at which the clock of a time zone shows a time, written as the instant at which UTC shows it: the
+ * first one of a time that comes twice, and of a time that the clock skips the one at which it would have come.
+ */
+export function instantOnClock(zone: string, time: number): number {
+  const [before, after] = [offsetAt(zone, time - DAY_MS), offsetAt(zone, time + DAY_MS)];
+  const shown = [time - before, time - after].filter((instant) => instant + offsetAt(zone, instant) === time);
+  return shown.length === 0 ? time - before : Math.min(...shown);
+}
+
 const MONTH_MS = 30 * 86_400_000;
 
 /** The hours that a change of the clock leaves out or repeats in some zone. */

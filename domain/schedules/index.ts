@@ -1,4 +1,4 @@
-export { isTimeZone, meetsClockChange } from './cron.ts';
+export { dayOnClock, instantOnClock, isTimeZone, meetsClockChange } from './cron.ts';
 export {
   decideSlot,
   isOneAtATime,
