@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { purgeChannelEvents } from '../../db/channels/index.ts';
 import { SecretBox } from '../../db/core/index.ts';
 import { acceptMessage, claimTurn, finishTurn, type TurnOutcome } from '../../db/turns/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
@@ -276,6 +277,27 @@ describe('an answer', () => {
     expect(await query(target, [chatId])).toEqual([{ isPaused: false }]);
     await answer(chatId, 'Here.');
     expect(slack.shown.at(-1)).toBe('Here.');
+  });
+});
+
+describe('an answer after a long wait', () => {
+  const past = async (days: number) => {
+    const age = `- interval '${days} days'`;
+    await query(`update channel_events set received_at = received_at ${age} where channel_id = $1`);
+    await query(`update turns set ended_at = ended_at ${age} where org_id = $1`, [user.orgId]);
+    await purgeChannelEvents(served.api.database);
+  };
+
+  test('such as one for an approval still finds its thread, which is forgotten after it', async () => {
+    await write('<@UBOT> Hello');
+    await past(80);
+    const [chat] = await chatsOf();
+    await answer(chat?.id ?? '', 'Approved at last.');
+    expect(slack.shown).toEqual(['Approved at last.']);
+    await past(13);
+    expect(await statuses()).toEqual(['accepted']);
+    await past(2);
+    expect(await statuses()).toEqual([]);
   });
 });
 

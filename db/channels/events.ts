@@ -12,8 +12,8 @@ export interface ChannelRef {
   readonly channelId: string;
 }
 
-/** Services repeat what was not accepted for some hours. */
-const KEPT = '14 days';
+/** Services repeat what was not accepted for some hours, and an answer that was given up may be sent again. */
+const KEPT = "interval '14 days'";
 /** The messages of a channel that may wait. */
 const MAX_PENDING = 1_000;
 
@@ -155,7 +155,14 @@ export async function findOverdueChannels({ system }: Pick<Database, 'system'>):
   return rows.map((channel) => ({ kind: 'channel', ...channel }));
 }
 
-/** Forgets messages that no service delivers again. */
+// A turn may wait for months for a decision, and its answer has to find the thread.
+const IS_ANSWERED = `not exists (
+    select from messages q join turns t on t.id = q.turn_id
+    where q.client_message_id = 'channel ' || channel_events.id and q.client_message_id like 'channel %'
+      and (t.ended_at is null or t.ended_at > now() - ${KEPT})
+  )`;
+
+/** Forgets messages that no service delivers again, and that were answered as long ago. */
 export async function purgeChannelEvents(database: Pick<Database, 'system'>): Promise<void> {
-  await purgeRows(database, 'channel_events', `received_at < now() - interval '${KEPT}'`);
+  await purgeRows(database, 'channel_events', `received_at < now() - ${KEPT} and ${IS_ANSWERED}`);
 }

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'c8980d98f51aa2cb9d37b4ce223c225599d26dae107a59f43b64c9ccf23a37ad';
+const BASELINE_DIGEST = '95ceec66c0f1f2c06cceb3b1263e964c11e18ae9bd25d5b62da11d7fc35f7f18';
 
 /** The address of an empty database, for its owner. */
 let url: string;

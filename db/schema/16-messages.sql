@@ -21,6 +21,7 @@ create table messages (
 create index messages_chat on messages (chat_id, seq);
 create unique index messages_turn_role on messages (turn_id, role);
 create unique index messages_client_id on messages (chat_id, client_message_id) where client_message_id is not null;
+create index messages_of_channels on messages (client_message_id) where client_message_id like 'channel %';
 create index messages_org on messages (org_id);
 create index messages_agent on messages (agent_id);
 create index messages_user on messages (user_id);
