@@ -115,11 +115,11 @@ async function begin(
  */
 async function beginReply(
   { database }: Pick<ChannelDeps, 'database'>,
-  { channel: { orgId, id: channelId }, event }: Received,
+  { channel: { orgId, id: channelId, connection }, event }: Received,
   address: SlackAddress,
 ): Promise<string | null> {
   const ref = { orgId, channelId };
-  if (event.replyBegun || !(await claimReply(database, ref, event.id))) return event.reply;
+  if (event.replyBegun || !(await claimReply(database, ref, { id: event.id, connection }))) return event.reply;
   try {
     const reply = await postInSlack(address, PLACEHOLDER);
     await storeReply(database, ref, event.id, reply);

@@ -299,6 +299,22 @@ describe('an answer after a long wait', () => {
     await past(2);
     expect(await statuses()).toEqual([]);
   });
+
+  test('is not posted by an integration that was changed meanwhile, nor by another one', async () => {
+    await write('<@UBOT> Hello');
+    await write('<@UBOT> Again', { ts: '18.01' });
+    const chats = await chatsOf();
+    const [first, second] = ['Hello', 'Again'].map((asked) => chats.find(({ title }) => title === asked));
+    await user.client.patch(`/api/integrations/${integrationId}`, { credentials: { token: 'xoxb-another' } });
+    expect(await answer(first?.id ?? '', 'One.')).toEqual(ENDED);
+    await user.client.patch(`/api/channels/${channelId}`, { integration_id: integrationId });
+    expect(await answer(second?.id ?? '', 'Two.')).toEqual(ENDED);
+    expect(slack.shown).toEqual(['…', '…']);
+    expect((await channel())['error']).toBeNull();
+    await write('<@UBOT> Anew', { ts: '18.02', thread_ts: '18.01' });
+    await answer(second?.id ?? '', 'Three.');
+    expect(slack.shown).toEqual(['…', '…', 'Three.']);
+  });
 });
 
 describe('a stranger', () => {

@@ -23,6 +23,8 @@ interface DueAnswer {
 }
 
 const LIMIT_MS = 60_000;
+const ANOTHER_ACCOUNT =
+  'The integration of the channel was changed after this was asked, so its account may be another one';
 const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: undefined } as const;
 
 /**
@@ -42,8 +44,11 @@ export async function sendAnswer(
   if (event === undefined) return NOTHING_TO_SEND;
   const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
   const answer = { ...thread, reply: event.reply, body: bodyOf(subject), link };
-  const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, orgId, answer, limited));
-  await noteChannelError(database, { orgId, channelId: thread.channelId }, sent.error);
+  const asked = { orgId, connection: event.connection };
+  const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, asked, answer, limited));
+  // A channel that was set up anew works.
+  if (sent.verdict !== 'forbidden')
+    await noteChannelError(database, { orgId, channelId: thread.channelId }, sent.error);
   return sent;
 }
 
@@ -52,10 +57,22 @@ function bodyOf({ content, status, error }: DeliverySubject & { readonly kind: '
   return [content, end].filter((part) => part !== '').join('\n\n');
 }
 
-async function post(deps: DeliverReportDeps, orgId: string, answer: ThreadAnswer, signal: AbortSignal): Promise<Sent> {
+/** The connection of an integration by which a question was received. */
+interface Asked {
+  readonly orgId: string;
+  readonly connection: string | null;
+}
+
+async function post(
+  deps: DeliverReportDeps,
+  { orgId, connection }: Asked,
+  answer: ThreadAnswer,
+  signal: AbortSignal,
+): Promise<Sent> {
   const { integrationId, kind } = answer;
   const found = integrationId === null ? undefined : await findConnection(deps.database, { orgId, integrationId });
   if (found === undefined) return { ...FAILED, error: NO_INTEGRATION, verdict: 'gone' };
+  if (found.connection !== connection) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
   try {
     const service = await openServiceOf(deps, found, signal);
     await ANSWERERS[kind](service, answer, await converters(deps.database, orgId, signal));

@@ -104,12 +104,20 @@ export async function retryChannelEvent(
   });
 }
 
-/** Claims the one attempt at posting the message that becomes the answer; false when it was claimed before. */
-export async function claimReply({ tenant }: TenantDatabase, { orgId }: ChannelRef, id: string): Promise<boolean> {
+/**
+ * Claims the one attempt at posting the message that becomes the answer, which is posted by the same connection; false
+ * when it was claimed before.
+ */
+export async function claimReply(
+  { tenant }: TenantDatabase,
+  { orgId }: ChannelRef,
+  { id, connection }: { readonly id: string; readonly connection: string },
+): Promise<boolean> {
   const claimed = await tenant.query(orgId, {
     name: 'claim-channel-reply',
-    text: 'update channel_events set reply_begun = true where id = $1 and not reply_begun returning id',
-    values: [id],
+    text: `update channel_events set reply_begun = true, connection = $2
+      where id = $1 and not reply_begun returning id`,
+    values: [id, connection],
   });
   return claimed.length > 0;
 }

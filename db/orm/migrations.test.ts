@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '95ceec66c0f1f2c06cceb3b1263e964c11e18ae9bd25d5b62da11d7fc35f7f18';
+const BASELINE_DIGEST = '4ef1e95bee3f909997141969d8f742aed7a1d9f32ef0ba1f4fbe8924ae4914b2';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -63,12 +63,15 @@ create table channel_events (
   next_attempt_at timestamptz not null default now(),
   reply_begun boolean not null default false,
   reply text,
+  connection uuid,
   received_at timestamptz not null default now(),
   unique (channel_id, event_id)
 );
 comment on table channel_events is 'Messages that services have delivered, so that each counts once.';
 comment on column channel_events.event_id is 'That of the service: the same one again has no effect.';
 comment on column channel_events.message is 'Null once it was handled: the chat has it then.';
+comment on column channel_events.connection is
+  'That of the integration when the message was accepted: its answer goes to nobody else. Null until then.';
 comment on column channel_events.reply is 'The message of the service that becomes the answer; null while there is none.';
 create index channel_events_pending on channel_events (channel_id, id) where status = 'pending';
 create index channel_events_due on channel_events (next_attempt_at) where status = 'pending';
