@@ -1,3 +1,4 @@
+import type { AskableMember } from '../../db/approvals/index.ts';
 import {
   claimReply,
   clientMessageIdOf,
@@ -13,7 +14,7 @@ import {
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { findConnection } from '../../db/integrations/index.ts';
 import { requestInterrupt, startTurn } from '../../db/turns/index.ts';
-import { asksToStop, type ChannelEventStatus } from '../../domain/channels.ts';
+import { asksToStop, type ChannelEventStatus, type ChannelMessage } from '../../domain/channels.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { namePermissions, type Policy } from '../../domain/permissions/index.ts';
 import { openServiceOf, ToolFailure } from '../tools/index.ts';
@@ -29,6 +30,7 @@ interface Received {
 const RECONNECTED =
   'Its integration was changed or deleted. Set the integration of the channel again, since it decides who has sent a message';
 const STRANGER = 'I answer members of my organization only, and cannot tell which of them you are.';
+const UNIDENTIFIED = 'Slack does not tell me who you are at the moment. Please write again later.';
 const NOTHING_RUNS = 'There is no answer to stop.';
 /** Errors that the sender can do something about. */
 const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'limit_reached', 'not_found']);
@@ -54,7 +56,8 @@ export async function handleMessage(
   }
   const { message } = event;
   const address = { service: await openServiceOf(deps, found, signal), ...message };
-  const member = await findSender(deps, channel, address);
+  const member = await identify(deps, { channel, event }, address);
+  if (member === 'unknown') return 'failed';
   if (member?.policy == null) {
     if (!(await wasRefused(database, ref, message.sender))) await postNotice(address, STRANGER);
     return 'refused';
@@ -66,6 +69,38 @@ export async function handleMessage(
 }
 
 type HandledStatus = Exclude<ChannelEventStatus, 'pending'>;
+
+/** Attempts at learning who has sent a message, for which those behind it wait. */
+const MAX_TRIES = 3;
+/** The longest time that the service may ask to wait between them. */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * Returns the account of whoever has sent a message; `unknown` when the service has not said it for long, which the
+ * sender is told. While nothing can be posted either, the service is away, and the message waits.
+ */
+async function identify(
+  deps: ChannelDeps,
+  { channel, event }: Received,
+  address: SlackAddress & Pick<ChannelMessage, 'sender' | 'team'>,
+): Promise<AskableMember | 'unknown' | undefined> {
+  try {
+    return await findSender(deps, channel, address);
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || mayTryAgain(channel, event, error)) throw error;
+    await postInSlack(address, UNIDENTIFIED).catch((failure: unknown) => {
+      throw failure instanceof ToolFailure ? error : failure;
+    });
+    await noteChannelError(deps.database, { orgId: channel.orgId, channelId: channel.id }, error.message);
+    return 'unknown';
+  }
+}
+
+// Where the message before could not be answered, those behind it do not wait as long again.
+function mayTryAgain({ error }: ReceivingChannel, { tries }: PendingEvent, { waitMs = 0 }: ToolFailure): boolean {
+  const isFirst = tries === 0 && error === null;
+  return waitMs <= MAX_WAIT_MS && (isFirst || (tries > 0 && tries + 1 < MAX_TRIES));
+}
 
 async function stopAnswer({ database }: ChannelDeps, thread: ThreadRef, address: SlackAddress): Promise<HandledStatus> {
   const chatId = await findThreadChat(database, thread);

@@ -20,6 +20,7 @@ import { receiveWaiting } from './receive-messages.ts';
 const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
 const SECRET = 'the signing secret of the app';
 const STRANGER = expect.stringContaining('members of my organization only');
+const UNIDENTIFIED = expect.stringContaining('does not tell me who you are');
 const ENDED = { hasEnded: true, waitMs: 0 };
 const broken: Reply = (response) => void response.writeHead(500).end('oops');
 
@@ -383,10 +384,41 @@ describe('a channel', () => {
     expect(slack.shown).toEqual(['…']);
   });
 
+  test('answers in words while Slack does not say who has written, and keeps nobody waiting for long', async () => {
+    const refused = json({ ok: false, error: 'missing_scope', needed: 'users:read' });
+    slack.faults.set(
+      'users.info',
+      Array.from({ length: 4 }, () => refused),
+    );
+    for (const text of ['<@UBOT> first', '<@UBOT> second', '<@UBOT> third'])
+      await sendAsSlack(served.url, channelId, slackEvent({ text, ts: '17.01' }), { secret: SECRET });
+    for (let attempt = 1; attempt < 3; attempt += 1) {
+      expect(await receive()).toMatchObject({ hasEnded: false });
+      await waitNoLonger();
+    }
+    expect(await receive()).toEqual(ENDED);
+    expect(await statuses()).toEqual(['failed', 'failed', 'accepted']);
+    expect(slack.shown).toEqual([UNIDENTIFIED, UNIDENTIFIED, '…']);
+    expect((await channel())['error']).toBeNull();
+  });
+
+  test('answers in words where Slack asks to wait for long', async () => {
+    slack.faults.set('users.info', [
+      (response) => void response.writeHead(429, { 'retry-after': '3600' }).end('{"ok":false}'),
+    ]);
+    await write('<@UBOT> Hi');
+    expect(slack.shown).toEqual([UNIDENTIFIED]);
+    expect((await channel())['error']).toMatch(/\w/);
+  });
+
   test('handles nothing twice or out of order while Slack fails, and gives a message up after some attempts', async () => {
     const busy: Reply = (response) => void response.writeHead(429, { 'retry-after': '60' }).end('{"ok":false}');
     const refused = json({ ok: false, error: 'missing_scope', needed: 'users:read' });
     slack.faults.set('users.info', [busy, ...Array.from({ length: 5 }, () => refused)]);
+    slack.faults.set(
+      'chat.postMessage',
+      Array.from({ length: 4 }, () => broken),
+    );
     for (const text of ['<@UBOT> first', '<@UBOT> second'])
       await sendAsSlack(served.url, channelId, slackEvent({ text, ts: '17.01' }), { secret: SECRET });
     for (let attempt = 1; attempt < 6; attempt += 1) {

@@ -101,6 +101,7 @@ export type ReceivingChannel = Pick<
   | 'matchesEmail'
   | 'people'
   | 'isActive'
+  | 'error'
 >;
 
 /** Returns a channel of any organization; undefined when there is none. */
@@ -111,7 +112,7 @@ export async function findChannel(
   const { rows } = await system.query<ReceivingChannel>({
     name: 'find-channel',
     text: `select c.id, c.org_id as "orgId", c.kind, c.agent_id as "agentId", c.integration_id as "integrationId",
-        c.connection, c.secret, c.matches_email as "matchesEmail", c.people, c.is_active as "isActive"
+        c.connection, c.secret, c.matches_email as "matchesEmail", c.people, c.is_active as "isActive", c.error
       from channels c join orgs o on o.id = c.org_id where c.id = $1 and o.deleted_at is null`,
     values: [id],
   });
