@@ -8,7 +8,7 @@ import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { FakeSlack, sendAsSlack, slackEvent, TEAM, tooManyRequests } from '../../test/support/fake-slack.ts';
 import { json, type Reply } from '../../test/support/outside-server.ts';
-import { registerColleague, registerGrouped } from '../../test/support/people.ts';
+import { registerColleague, registerGrouped, registerManaged } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
 import { webhookDeps } from '../../test/support/webhook-deps.ts';
@@ -342,6 +342,33 @@ describe('a stranger', () => {
     await write('<@UBOT> Hi', { user: 'U8' });
     await write('<@UBOT> Hi', { user: 'U404' });
     expect(slack.shown).toEqual([STRANGER, STRANGER]);
+  });
+
+  test('is who has another address than the one that was invited, unless it is an administrator', async () => {
+    const colleague = await registerColleague(served.api, user, 'member');
+    const admin = await registerColleague(served.api, user, 'admin');
+    for (const [{ client, password }, email, id] of [
+      [colleague, 'ceo@example.com', 'U5'],
+      [admin, 'boss@example.com', 'U6'],
+    ] as const) {
+      const changed = await client.send('PUT', '/api/users/me/email', { email, current_password: password });
+      expect(changed.status).toBe(200);
+      introduce(id, email);
+      await write('<@UBOT> Hi', { user: id });
+    }
+    expect(await statuses()).toEqual(['refused', 'accepted']);
+    expect(await chatsOf(colleague)).toEqual([]);
+    expect(await chatsOf(admin)).toHaveLength(1);
+  });
+
+  test('is who has chosen their address themselves when they were invited', async () => {
+    const member = await registerManaged(served.api, user, 'member');
+    introduce('U7', member.email);
+    await write('<@UBOT> Hi', { user: 'U7' });
+    expect(await statuses()).toEqual(['refused']);
+    await user.client.patch(`/api/channels/${channelId}`, { people: { U7: member.id } });
+    await write('<@UBOT> Hi', { user: 'U7' });
+    expect(await chatsOf(member)).toHaveLength(1);
   });
 
   test('is known by the people of the channel, before their address', async () => {

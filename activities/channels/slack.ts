@@ -55,7 +55,10 @@ export async function findSender(
   if (known !== undefined) return (await findMembers(database, orgId, [known]))[0];
   const email = matchesEmail ? await emailOf(from) : undefined;
   if (email === undefined) return undefined;
-  return (await findMembers(database, orgId, [email])).find((member) => member.email === email);
+  // Members choose the address of their profile themselves, and so might take that of somebody else.
+  return (await findMembers(database, orgId, [email])).find(
+    (member) => member.email === email && member.isKnownByEmail,
+  );
 }
 
 // People of other workspaces, who write in shared channels, are no members by their address: their own administrators

@@ -24,7 +24,7 @@ const fields = {
   }),
   matches_email: z.boolean().meta({
     description:
-      'Whether a sender whose e-mail address the service confirms counts as the member with that address. Needs `settings.manage`',
+      'Whether a sender whose e-mail address the service confirms counts as the member who was invited by that address, or the administrator who has it. Needs `settings.manage`',
   }),
   people: people
     .refine((given) => Object.keys(given).length <= MAX_PEOPLE, `must have at most ${MAX_PEOPLE} members`)

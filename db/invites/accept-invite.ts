@@ -22,11 +22,13 @@ export async function acceptInvite(database: Database, userId: string, inviteId:
     if (invite.email !== null && email !== invite.email) {
       throw new AppError('forbidden', 'This invite is for another e-mail address');
     }
-    const isNew = await addMember(transaction, { orgId: invite.orgId, userId }, invite.role);
+    const isNew = await addMember(transaction, { orgId: invite.orgId, userId }, invited(invite));
     if (!isNew) throw new AppError('conflict', 'You already are a member of this organization');
     return { orgId: invite.orgId };
   });
 }
+
+const invited = ({ role, email }: UsedInvite) => ({ role, invitedEmail: email });
 
 /** The contents of a consumed invite. */
 interface UsedInvite {
@@ -85,7 +87,7 @@ export async function redeemInvite(database: Database, input: Redemption): Promi
   return withSystemTransaction(database, async (transaction) => {
     const invite = await useInvite(transaction, input.inviteId);
     const { userId, isNewAccount } = await findAccount(transaction, invite, input.mayRegister);
-    await addMember(transaction, { orgId: invite.orgId, userId }, invite.role);
+    await addMember(transaction, { orgId: invite.orgId, userId }, invited(invite));
     const session = await openSession(transaction, {
       userId,
       lifetimeSeconds: input.device.lifetimeSeconds,
@@ -148,7 +150,7 @@ export async function registerInvited(database: Database, input: InvitedRegistra
     }
     const userId = await makeAccount(transaction, invite, input);
     if (userId === undefined) throw accountExists();
-    await addMember(transaction, { orgId: invite.orgId, userId }, invite.role);
+    await addMember(transaction, { orgId: invite.orgId, userId }, invited(invite));
     return { userId };
   });
 }

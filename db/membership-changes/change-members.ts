@@ -145,7 +145,7 @@ export async function registerUser(database: Database, input: NewUser): Promise<
     await insertOrg(transaction, orgId, { name: input.orgName, icon: '', color: '' });
     const userId = await insertUser(transaction, { ...input, orgId });
     await insertPassword(transaction, userId, input.passwordHash);
-    await addMember(transaction, { orgId, userId }, 'owner');
+    await addMember(transaction, { orgId, userId }, { role: 'owner', invitedEmail: null });
     return { userId };
   });
 }

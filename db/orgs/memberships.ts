@@ -5,11 +5,21 @@ import type { Role } from '../../domain/permissions/index.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
 
+interface NewMember {
+  readonly role: Role;
+  /** The address for which an administrator has invited them; null where none is named. */
+  readonly invitedEmail: string | null;
+}
+
 /** Makes the user a member; returns false when they are one already, in which case their role stays. */
-export async function addMember(transaction: Transaction, { orgId, userId }: Membership, role: Role): Promise<boolean> {
+export async function addMember(
+  transaction: Transaction,
+  { orgId, userId }: Membership,
+  { role, invitedEmail }: NewMember,
+): Promise<boolean> {
   const { rowCount } = await transaction.query(
-    'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',
-    [orgId, userId, role],
+    'insert into memberships (org_id, user_id, role, invited_email) values ($1, $2, $3, $4) on conflict do nothing',
+    [orgId, userId, role, invitedEmail],
   );
   afterCommit(transaction, {
     accessOf: [userId],

@@ -95,7 +95,7 @@ export async function createOrg(
     if (!(await lockUser(transaction, userId))) throw notFound('User');
     await requireRoomForOrg(transaction, userId, limits);
     await insertOrg(transaction, orgId, fields);
-    await addMember(transaction, { orgId, userId }, 'owner');
+    await addMember(transaction, { orgId, userId }, { role: 'owner', invitedEmail: null });
     await settleUser(transaction, { orgId, userId });
   });
   return getOrg(database, { orgId, userId });

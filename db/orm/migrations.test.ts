@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '4ef1e95bee3f909997141969d8f742aed7a1d9f32ef0ba1f4fbe8924ae4914b2';
+const BASELINE_DIGEST = '95faf80c8df24ff499d58a2dd25e95fc323c81b8ebcfa691ef560d2c6480f9e9';
 
 /** The address of an empty database, for its owner. */
 let url: string;

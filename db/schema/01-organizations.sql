@@ -65,6 +65,8 @@ create table memberships (
   created_at timestamptz not null default now(),
   -- Changes with every change of a group that decides about the member's rights.
   policy_version uuid not null default gen_random_uuid(),
+  -- The address of the invite that they have joined by; null where an administrator has named none.
+  invited_email text,
   primary key (org_id, user_id)
 );
 create index memberships_user on memberships (user_id);

@@ -4,17 +4,19 @@ import { registerUser, type TestUser } from './factories.ts';
 import type { TestApi } from './test-api.ts';
 
 /**
- * Registers a user and makes the organization of `host` their active one. A new owner takes the place of the former.
+ * Registers a user and makes the organization of `host`, which has invited their address, their active one. A new owner
+ * takes the place of the former.
  */
 export async function registerColleague(api: TestApi, host: TestUser, role: Role): Promise<TestUser> {
   const user = await registerUser(api.url);
   const { system } = api.database;
   if (role === 'owner')
     await system.query("update memberships set role = 'admin' where org_id = $1 and role = 'owner'", [host.orgId]);
-  await system.query('insert into memberships (org_id, user_id, role) values ($1, $2, $3)', [
+  await system.query('insert into memberships (org_id, user_id, role, invited_email) values ($1, $2, $3, $4)', [
     host.orgId,
     user.id,
     role,
+    user.email,
   ]);
   await system.query('update users set active_org_id = $1 where id = $2', [host.orgId, user.id]);
   await api.database.follow([{ accessOf: [host.id, user.id] }]);
