@@ -106,7 +106,8 @@ const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.sche
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
     greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"`;
 
-// `coalesce` is on the selected row only, so no index is missed.
+// `coalesce` is on the selected row only, so no index is missed. Mails to a member are apart from each other: one that
+// waits to be tried again holds up no other.
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
       when w.schedule_id is not null then 'schedule' when w.destination_id is not null then 'destination'
       when w.member_id is not null then 'member' else 'thread' end as kind,
@@ -120,7 +121,12 @@ const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow
     case when w.former_until > now() then w.former_secret end as "formerSecret",
     ${DELIVERY}
   from webhook_targets w left join lateral (
-    select * from webhook_deliveries d where d.target_id = w.id and d.status = 'pending' order by d.seq limit 1
+    (select * from webhook_deliveries d
+      where w.member_id is null and d.target_id = w.id and d.status = 'pending' order by d.seq limit 1)
+    union all
+    (select * from webhook_deliveries d
+      where w.member_id is not null and d.target_id = w.id and d.status = 'pending' order by d.next_attempt_at, d.seq
+      limit 1)
   ) d on true
   where w.id = $1 and w.paused_at is null`;
 

@@ -120,6 +120,20 @@ test('a question is mailed once, and answered by its link without a sign-in', as
   expect(smtp.mails).toHaveLength(1);
 });
 
+test('a mail that waits to be tried again holds up no later one', async () => {
+  smtp.refusals = 1;
+  await ask({ question: 'Which colour?' });
+  const { system } = instance.api.database;
+  const postpone = `update webhook_deliveries set next_attempt_at = now() + interval '1 day'
+    where org_id = $1 and error is not null and status = 'pending'`;
+  await waitUntil(
+    'the mail to be refused',
+    async () => (await system.query(postpone, [user.orgId])).rowCount || undefined,
+  );
+  await ask();
+  expect((await mailed()).mail.subject).toContain('Which release?');
+});
+
 test('a call is mailed with all its arguments, as text, and approved by its link', async () => {
   const path = 'a.txt';
   const content =
