@@ -22,7 +22,6 @@ import {
 } from '../db/webhooks/index.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
-import type { StoredReport } from '../domain/destinations.ts';
 import { endOfDigest, nextSending } from '../domain/sending-times.ts';
 import { meter } from '../domain/telemetry/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';

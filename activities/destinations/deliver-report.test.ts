@@ -394,7 +394,7 @@ describe('a digest', () => {
     const [body] = receiver.bodies();
     expect(body).toMatchObject({ type: 'digest', reports: { length: runs.length } });
     expect(receiver.server.seen[0]?.body.length).toBeLessThan(1_000_000);
-    const [first] = body?.['reports'] as { run: Fields; report: Fields }[];
+    const [first] = (body ?? {})['reports'] as { run: Fields; report: Fields }[];
     expect(first?.run).toMatchObject({ output: 'x'.repeat(20_000), output_truncated: true });
     const page = `https://everturn.example.com/o/${user.orgId}/runs?id=${runs[0]}`;
     expect(first?.report['body']).toBe(`${'x'.repeat(20_000)}\n\n[… 80000 more characters: ${page}]`);
