@@ -39,7 +39,8 @@ describe.each(Object.keys(scriptedForms))('%s', (streamType) => {
     await say(streamType, { text: 'fine', end: 'done' });
     const [size = ''] = /p_gro_?[\w.-]*e_\w+/.exec(JSON.stringify(server.requests[0]?.body)) ?? [];
     const args = { [size]: 12_345_678_901, text: `"${size}":`, other: { [size]: 1 } };
-    const { calls } = await say(streamType, { call: { name: 'names', args }, end: 'done' });
+    const { calls, failure } = await say(streamType, { call: { name: 'names', args }, end: 'done' });
+    expect(failure).toBeUndefined();
     expect(JSON.parse(calls[0]?.argumentsText ?? '')).toEqual({
       größe: 12_345_678_901,
       text: `"${size}":`,

@@ -92,7 +92,7 @@ describeSandboxed('the processes of a command', () => {
     const { bwrap } = sharedServices();
     const given = JSON.stringify('path' in bwrap ? bwrap.path : '');
     const program = `
-      import { Sandbox } from ${JSON.stringify(fileURLToPath(new URL('../../activities/sandbox/index.ts', import.meta.url)))};
+      import { Sandbox } from ${JSON.stringify(fileURLToPath(new URL('../../activities/sandbox/sandbox.ts', import.meta.url)))};
       const payers = { of: async (orgId) => ({ ownerId: orgId, orgId }) };
       const limits = { memory: 3e8, processes: 64, temporary: 1e7 };
       const sandbox = await Sandbox.open({ mode: 'auto', bwrap: ${given}, uid: 61111, concurrency: 2, payers, limits }, (state) => console.log(JSON.stringify(state)));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitUntil } from './wait-until.ts';
+import { KEEP_CONNECTIONS } from './keep-connections.ts';
 
 /** A request that reached the server: an effect in the outside world. */
 export interface Effect {
@@ -17,7 +18,7 @@ export interface Effect {
  */
 export class EffectServer {
   readonly effects: Effect[] = [];
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
   #held: { readonly path: string; readonly answer: () => void }[] = [];
 
   static async start(): Promise<EffectServer> {

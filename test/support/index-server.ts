@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { writeArchive } from '../../definition-files/index.ts';
+import { KEEP_CONNECTIONS } from './keep-connections.ts';
 
 /** What a server answers: a body, or what it does with the response. */
 type Answer = string | Buffer | ((response: ServerResponse, request: IncomingMessage) => void);
@@ -14,7 +15,7 @@ export class IndexServer {
   readonly answers = new Map<string, Answer>();
   /** The paths that were asked for, and with which credentials. */
   readonly seen: { readonly path: string; readonly authorization: string | undefined }[] = [];
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => {
     const path = request.url ?? '';
     this.seen.push({ path, authorization: request.headers.authorization });
     const answer = this.answers.get(path);

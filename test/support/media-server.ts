@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitUntil } from './wait-until.ts';
+import { KEEP_CONNECTIONS } from './keep-connections.ts';
 
 /** A request for pictures or a transcript, as it was sent. */
 interface SeenMediaRequest {
@@ -34,7 +35,7 @@ export class MediaServer {
   behaviour: MediaBehaviour = {};
   readonly #picture: Buffer;
   readonly #held: (() => void)[] = [];
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
 
   private constructor(picture: Buffer) {
     this.#picture = picture;

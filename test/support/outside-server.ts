@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEP_CONNECTIONS } from './keep-connections.ts';
 
 /** A request as the server has seen it. */
 export interface SeenRequest {
@@ -17,7 +18,7 @@ export type Reply = (response: ServerResponse, request: SeenRequest) => void;
 export class OutsideServer {
   readonly seen: SeenRequest[] = [];
   reply: Reply = json({});
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {

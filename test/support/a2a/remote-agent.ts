@@ -14,6 +14,7 @@ import {
 import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { A2aVersion } from './a2a-clients.ts';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** What happens to requests before the agent sees them; a number is the code of an error of JSON-RPC. */
 type Fault = 'hang' | 'reject' | 'redirect' | 'gateway' | number;
@@ -50,7 +51,7 @@ export class RemoteA2aAgent implements AgentExecutor {
 
   static async start({ endpoint, version = '1.0' }: RemoteAgentOptions = {}): Promise<RemoteA2aAgent> {
     const app = express();
-    const agent = new RemoteA2aAgent(createServer(app));
+    const agent = new RemoteA2aAgent(createServer(KEEP_CONNECTIONS, app));
     agent.#server.listen(0, '127.0.0.1');
     await once(agent.#server, 'listening');
     const card = cardOf(endpoint ?? `${agent.url}/a2a`, version);

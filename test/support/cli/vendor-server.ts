@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** A server that answers as the vendors of command-line programs do, whatever it is asked. */
 export interface VendorServer {
@@ -16,7 +17,7 @@ export interface VendorServer {
 /** Starts a server that speaks the API of each vendor, over plain http. */
 export async function startVendorServer(): Promise<VendorServer> {
   const vendor = { asked: [] as string[], status: 200 };
-  const server = createServer((request, response) => {
+  const server = createServer(KEEP_CONNECTIONS, (request, response) => {
     const { url = '' } = request;
     void text(request).then(
       () => {

@@ -8,6 +8,7 @@ import { answerAsGitea } from './gitea-api.ts';
 import { answerAsGithub } from './github-api.ts';
 import { answerAsGitlab } from './gitlab-api.ts';
 import { World } from './world.ts';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** What is done with a request instead of answering it; false to answer it all the same. */
 type Fault = (call: ApiCall) => boolean | void;
@@ -34,7 +35,7 @@ export class HostServer {
   /** Decides what becomes of each request, or answers it itself. */
   decide: ((call: ApiCall) => Promise<Fate>) | undefined;
   readonly #kind: CodeHostKind;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#answer(request, response));
 
   private constructor(kind: CodeHostKind) {
     this.#kind = kind;

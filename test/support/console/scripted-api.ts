@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** What a request is answered with: 200 unless a status is given. */
 export interface Answer {
@@ -36,7 +37,7 @@ function send(response: ServerResponse, { status = 200, headers, body }: Answer)
 export function serveScript(): ScriptedApi {
   const requests: ScriptedApi['requests'] = [];
   let answers: Answers = {};
-  const server = createServer((request, response) => {
+  const server = createServer(KEEP_CONNECTIONS, (request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** A request that has arrived. */
 interface ArrivedRequest {
@@ -31,7 +32,7 @@ export class AuthorizationServer {
   redirected: { readonly path: string; readonly to: string } | undefined;
   #refreshToken = '';
   readonly #grants = new Map<string, Grant>();
-  readonly #server: Server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server: Server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
 
   static async start(): Promise<AuthorizationServer> {
     const server = new AuthorizationServer();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** A message of the protocol that has arrived. */
 export interface ArrivedMessage {
@@ -44,7 +45,7 @@ export class HostileMcpServer {
   onList: Behaviour = ({ result }) => result({ tools: this.tools });
   /** Answers every request with this instead, before it is read. */
   onRequest: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
 
   static async start(): Promise<HostileMcpServer> {
     const server = new HostileMcpServer();

@@ -14,6 +14,7 @@ import { toolsIssue } from '../tools-issue.ts';
 import { LIMIT_MS } from '../wait-until.ts';
 import { transcriptIssue } from './transcript-issue.ts';
 import { errorBody } from './wire.ts';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 export interface ScriptedModelOptions {
   /** 0, the default, takes any free port. */
@@ -57,7 +58,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   const gates = new Gates();
   const context: Context = { journal, chooser, gates, options };
 
-  const server = createServer((request, response) => {
+  const server = createServer(KEEP_CONNECTIONS, (request, response) => {
     void serve(context, request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
@@ -65,7 +66,6 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   // The faults decide when a connection ends, not the server's own limits.
   server.requestTimeout = 0;
   server.headersTimeout = 0;
-  server.keepAliveTimeout = 60_000;
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
   const address = server.address();

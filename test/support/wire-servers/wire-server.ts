@@ -10,6 +10,7 @@ import { createGuardedHttp } from '../../../activities/core/network/guarded-http
 import { GoogleTokens } from '../../../activities/core/google-tokens.ts';
 import { AccountSignIn } from '../../../activities/llm/index.ts';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** A request that a wire server got. */
 export interface WireRequest {
@@ -42,7 +43,7 @@ export async function startWireServer(): Promise<WireServer> {
   const requests: WireRequest[] = [];
   let replies: WireReply[] = [];
   let issueOf: (request: WireRequest) => string | undefined = () => undefined;
-  const server = createServer((incoming, response) => {
+  const server = createServer(KEEP_CONNECTIONS, (incoming, response) => {
     void readRequest(incoming).then((request) => {
       requests.push(request);
       const issue = issueOf(request);
