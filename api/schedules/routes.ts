@@ -6,9 +6,9 @@ import {
   getSchedule,
   listSchedules,
   readLastRuns,
-  type Schedule,
   type ScheduleFields,
   setScheduleActive,
+  type ShownSchedule,
   updateSchedule,
 } from '../../db/schedules/index.ts';
 import { setWebhook, webhooksOf } from '../../db/webhooks/index.ts';
@@ -28,7 +28,7 @@ import { backfillScheduleRoute, nextTimesRoute, scheduleRunRoutes, triggerSchedu
 async function presentSchedules(
   { database }: Pick<ApiContext, 'database'>,
   { orgId, policy }: OrgCaller,
-  schedules: readonly Schedule[],
+  schedules: readonly ShownSchedule[],
 ): Promise<z.input<typeof scheduleSchema>[]> {
   const ids = schedules.map(({ id }) => id);
   const [lastRuns, told, reports] = await Promise.all([
@@ -50,7 +50,7 @@ async function presentSchedules(
 async function presentSchedule(
   context: Pick<ApiContext, 'database'>,
   caller: OrgCaller,
-  schedule: Schedule,
+  schedule: ShownSchedule,
 ): Promise<z.input<typeof scheduleSchema>> {
   const [shown] = await presentSchedules(context, caller, [schedule]);
   if (shown === undefined) throw new Error('a schedule was not shown');

@@ -33,6 +33,7 @@ export {
   type ScheduleChanges,
   type ScheduleFields,
   setScheduleActive,
+  type ShownSchedule,
   updateSchedule,
 } from './schedules.ts';
 export {

@@ -64,6 +64,35 @@ export type NewSchedule = Pick<ScheduleFields, 'name' | 'prompt'> &
 /** What changes of a schedule. */
 export type ScheduleChanges = Partial<ScheduleFields> & Pick<NewSchedule, 'isForeign'>;
 
+const SHOWN = [
+  'id',
+  'orgId',
+  'ownerId',
+  'name',
+  'description',
+  'cronExpr',
+  'intervalMinutes',
+  'agentId',
+  'prompt',
+  'timezone',
+  'overlap',
+  'catchupMinutes',
+  'jitterSeconds',
+  'pauseOnFailure',
+  'startAt',
+  'endAt',
+  'maxRuns',
+  'keepRunsDays',
+  'isActive',
+  'pauseReason',
+  'nextRunAt',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof Schedule)[];
+
+/** The fields of a schedule that are shown: most of the time of a long list is that of reading fields. */
+export type ShownSchedule = Pick<Schedule, (typeof SHOWN)[number]>;
+
 const THING = 'Schedule';
 
 /** A schedule, and who asks for it. */
@@ -83,10 +112,10 @@ export async function listSchedules(
   database: Database,
   orgId: string,
   { allowedAgentIds, ...page }: Page & AgentBound,
-): Promise<Listed<Schedule>> {
+): Promise<Listed<ShownSchedule>> {
   const where = scheduleIsVisible('schedules', '$2');
   const values = [allowedAgentIds ?? null];
-  return readRecords(database, orgId, Schedule, { name: 'list-schedules', where, values, page });
+  return readRecords(database, orgId, Schedule, { name: 'list-schedules', only: SHOWN, where, values, page });
 }
 
 /** Returns the schedule; `not_found` when there is none, or when its agent may not be used. */
