@@ -28,7 +28,7 @@ export function describeAuthentication(routeCount: number): void {
       user.refreshToken,
       ended.accessToken,
       revoked.json.key,
-      forgeToken({ claims: { ...claims, nbf: now + 60 } }),
+      forgeToken({ claims: { ...claims, nbf: now + 3_600 } }),
       forgeToken({ claims, secret: 'another secret key that is long enough' }),
       forgeToken({ claims: { ...claims, exp: now - 1 }, secret: 'another secret key that is long enough' }),
     ];
