@@ -51,14 +51,7 @@ export function NewAgentPage(): ReactNode {
   const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useAgentActions()];
   const refusal = useRefusal('agents.manage');
   return (
-    <Page
-      title={text.newAgent}
-      back={
-        <BackLink to="/o/$orgId/agents" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
-    >
+    <Page title={text.newAgent} back={<BackLink to="/o/$orgId/agents" params={{ orgId }} label={text.title} />}>
       <PageTabs label={text.editor.label}>
         <PartLinks to="/o/$orgId/agents/new" params={{ orgId }} />
       </PageTabs>

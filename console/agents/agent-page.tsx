@@ -34,11 +34,7 @@ function OpenAgent({ agent }: { readonly agent: AgentRecord }): ReactNode {
   return (
     <Page
       title={showInvisible(agent.name)}
-      back={
-        <BackLink to="/o/$orgId/agents" params={params}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/agents" params={params} label={text.title} />}
       lead={agent.is_active ? undefined : text.inactiveWhy}
       actions={<AgentActions agent={agent} isTrying={isTrying} onTry={() => setIsTrying(!isTrying)} />}
     >
@@ -94,16 +90,15 @@ function AgentActions({ agent, isTrying, onTry }: AgentActionsProps): ReactNode 
   return (
     <>
       <Button
+        icon={MessageSquare}
         look="primary"
         reason={off}
         busy={begin.isPending}
         onClick={() => begin.mutate({ agentId: agent.id, content: '', files: [] })}
       >
-        <MessageSquare aria-hidden />
         {text.chat}
       </Button>
-      <Button reason={off} title={text.tryLead} aria-expanded={isTrying} onClick={onTry}>
-        <FlaskConical aria-hidden />
+      <Button icon={FlaskConical} reason={off} title={text.tryLead} aria-expanded={isTrying} onClick={onTry}>
         {text.try}
       </Button>
       <RecordMenu

@@ -1,19 +1,15 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
-import { useState } from 'react';
-import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { PagedTable } from '../ui/list-page/list-tables.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './agents-page.module.css';
 import templateClasses from './template-list.module.css';
 import { TemplateList } from './template-list.tsx';
 import { type Agent, type AgentTemplate, useAddAgent, useAgentPages } from './queries.ts';
@@ -23,39 +19,22 @@ import { type AgentsText, useAgentsText } from './text.ts';
 export function AgentsPage() {
   const [text, orgId] = [useAgentsText(), useOrgId()];
   const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
-  const [agents, refusal] = [useAgentPages(q === '' ? {} : { q }), useRefusal('agents.manage')];
-  const [isAdding, setIsAdding] = useState(false);
+  const agents = useAgentPages(q === '' ? {} : { q });
   return (
     <ListPage
-      title={text.title}
+      text={text}
+      icon={<Bot />}
       query={agents}
       isNarrowed={q !== ''}
-      empty={{ icon: <Bot />, title: text.empty, why: text.emptyWhy }}
-      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
-      dialogs={<TemplateDialog open={isAdding} onClose={() => setIsAdding(false)} />}
+      add={{ right: 'agents.manage', title: text.fromTemplate, form: TemplateChoice }}
     >
-      {() => (
-        <PagedTable
-          label={text.title}
-          searchLabel={text.filter}
-          columns={columnsOf(text, orgId)}
-          pages={agents}
-          keyOf={({ id }) => id}
-          none={text.none}
-          found={text.found}
-        />
-      )}
+      {() => <PagedTable text={text} columns={columnsOf(text, orgId)} pages={agents} />}
     </ListPage>
   );
 }
 
-interface TemplateDialogProps {
-  readonly open: boolean;
-  readonly onClose: () => void;
-}
-
 /** Adds an agent that begins as a copy of a template. */
-function TemplateDialog({ open, onClose }: TemplateDialogProps) {
+function TemplateChoice({ onDone }: { readonly onDone: () => void }) {
   const text = useAgentsText();
   const [toast, adding] = [useToast(), useAddAgent()];
   const [orgId, navigate] = [useOrgId(), useNavigate()];
@@ -63,20 +42,20 @@ function TemplateDialog({ open, onClose }: TemplateDialogProps) {
     adding.mutate(template, {
       onSuccess: ({ id: agentId, name }) => {
         toast(text.added(showInvisible(name)));
-        onClose();
+        onDone();
         void navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId } });
       },
       onError: (error) => toast(error.message, 'failed'),
     });
   return (
-    <Dialog open={open} onClose={onClose} title={text.fromTemplate}>
+    <>
       <p className={templateClasses.first}>
         <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass()}>
           {text.fromNothing}
         </Link>
       </p>
       <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />
-    </Dialog>
+    </>
   );
 }
 
@@ -86,12 +65,7 @@ function columnsOf(words: AgentsText, orgId: string): readonly Column<Agent>[] {
       key: 'name',
       title: words.name,
       cell: ({ id, name, description }) => (
-        <span className={base.column}>
-          <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId: id }}>
-            {showInvisible(name)}
-          </Link>
-          {description !== '' && <span className={classes.description}>{showInvisible(description)}</span>}
-        </span>
+        <RecordName to="/o/$orgId/agents/$agentId" params={{ orgId, agentId: id }} name={name} note={description} />
       ),
     },
     {

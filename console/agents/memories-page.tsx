@@ -70,8 +70,7 @@ export function MemoriesPage(): ReactNode {
   const [memories, refusal] = [useMemories(agentId), useRefusal('memory.manage')];
   const [asked, setAsked] = useState<Asked>();
   const add = (
-    <Button look="primary" reason={refusal} onClick={() => setAsked({ what: 'add' })}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="primary" reason={refusal} onClick={() => setAsked({ what: 'add' })}>
       {text.add}
     </Button>
   );
@@ -157,21 +156,19 @@ function columnsOf(
       cell: (memory) => (
         <span className={classes.tags}>
           <Button
+            icon={Pencil}
             look="quiet"
             aria-label={text.changeOne(beginOf(memory))}
             reason={refusal}
             onClick={() => onAsk({ what: 'edit', memory })}
-          >
-            <Pencil aria-hidden />
-          </Button>
+          />
           <Button
+            icon={Trash2}
             look="quiet"
             aria-label={text.deleteOne(beginOf(memory))}
             reason={refusal}
             onClick={() => onAsk({ what: 'delete', memory })}
-          >
-            <Trash2 aria-hidden />
-          </Button>
+          />
         </span>
       ),
     },

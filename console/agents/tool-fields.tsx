@@ -127,9 +127,7 @@ function OfferedTool({ tool, onGive }: { readonly tool: Tool; readonly onGive: (
         <span className={classes.lead}>{showInvisible(description)}</span>
         {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
       </span>
-      <Button look="quiet" aria-label={text.add(name)} onClick={() => onGive(key)}>
-        <Plus aria-hidden />
-      </Button>
+      <Button icon={Plus} look="quiet" aria-label={text.add(name)} onClick={() => onGive(key)} />
     </li>
   );
 }

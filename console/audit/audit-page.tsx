@@ -43,8 +43,7 @@ export function AuditPage() {
       title={text.title}
       lead={text.lead(timeZone())}
       actions={
-        <Button onClick={() => setUntil(new Date().toISOString())}>
-          <RefreshCw aria-hidden />
+        <Button icon={RefreshCw} onClick={() => setUntil(new Date().toISOString())}>
           {text.refresh}
         </Button>
       }

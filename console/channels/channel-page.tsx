@@ -1,14 +1,15 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Pause, Play, Trash2 } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { CopyButton } from '../ui/code/copy-button.tsx';
-import { BackLink, Button } from '../ui/controls/button.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { BackLink } from '../ui/controls/button.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
+import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -39,11 +40,7 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
   return (
     <Page
       title={showInvisible(channel.name)}
-      back={
-        <BackLink to="/o/$orgId/channels" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/channels" params={{ orgId }} label={text.title} />}
       lead={text.kinds[channel.kind]}
       actions={<ChannelButtons channel={channel} />}
     >
@@ -74,42 +71,29 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
 }
 
 function ChannelButtons({ channel }: ChannelProps): ReactNode {
-  const text = useChannelsText();
-  const [orgId, navigate, toast, drafts] = [useOrgId(), useNavigate(), useToast(), useRecordDrafts()];
+  const [text, toast, leave] = [useChannelsText(), useToast(), useLeaveDeleted()];
   const [refusal, actions] = [useRefusal('channels.manage'), useChannelActions()];
-  const [isAsked, setIsAsked] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
   const { id, is_active: isActive } = channel;
   const name = showInvisible(channel.name);
-  const turn = () => {
-    setIsBusy(true);
-    actions
-      .change(id, { is_active: !isActive })
-      .then(() => toast(isActive ? text.offNow : text.onNow))
-      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setIsBusy(false));
+  const turn = async () => {
+    await actions.change(id, { is_active: !isActive });
+    toast(isActive ? text.offNow : text.onNow);
   };
   return (
     <>
-      <Button reason={refusal} busy={isBusy} onClick={turn}>
-        {isActive ? <Pause aria-hidden /> : <Play aria-hidden />}
+      <ActionButton icon={isActive ? Pause : Play} reason={refusal} action={turn}>
         {isActive ? text.turnOff : text.turnOn}
-      </Button>
-      <Button look="danger" reason={refusal} onClick={() => setIsAsked(true)}>
-        <Trash2 aria-hidden />
-        {text.delete}
-      </Button>
-      <Confirm
-        open={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={text.deleteAsk(name)}
-        description={text.deleteWhy}
+      </ActionButton>
+      <ConfirmButton
+        icon={Trash2}
+        look="danger"
+        reason={refusal}
+        question={text.deleteAsk(name)}
+        why={text.deleteWhy}
         action={text.delete}
         onConfirm={async () => {
           await actions.remove(id);
-          toast(text.deleted(name));
-          drafts.forget(`channel.${id}`);
-          await navigate({ to: '/o/$orgId/channels', params: { orgId }, ignoreBlocker: true });
+          await leave(text.deleted(name), '/o/$orgId/channels', `channel.${id}`);
         }}
       />
     </>

@@ -1,15 +1,13 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { useRefusal } from '../core/permissions.ts';
+import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
-import { showInvisible } from '../ui/visible.ts';
 import { ChannelFields } from './channel-fields.tsx';
 import { CHANNEL_JSON, NEW_CHANNEL } from './channel-values.ts';
 import { type Channel, useChannelActions, useChannels } from './queries.ts';
@@ -17,43 +15,24 @@ import { type ChannelsText, useChannelsText } from './text.ts';
 
 /** The apps of chat services in which agents answer. */
 export function ChannelsPage(): ReactNode {
-  const text = useChannelsText();
-  const [channels, refusal] = [useChannels(), useRefusal('channels.manage')];
-  const [isAdding, setIsAdding] = useState(false);
-  return (
-    <ListPage
-      title={text.title}
-      lead={text.lead}
-      query={channels}
-      empty={{ icon: <MessagesSquare />, title: text.empty, why: text.emptyWhy }}
-      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
-      dialogs={
-        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add} description={text.addLead}>
-          <NewChannelForm />
-        </Dialog>
-      }
-    >
-      {({ items }) => <ChannelList channels={items} />}
-    </ListPage>
-  );
-}
-
-/** From how many channels on one looks for one by its name. */
-const MANY = 8;
-
-function ChannelList({ channels }: { readonly channels: readonly Channel[] }): ReactNode {
   const [text, orgId] = [useChannelsText(), useOrgId()];
   return (
-    <SearchedTable
-      label={text.title}
-      searchLabel={text.filter}
-      searchedFrom={MANY}
-      columns={columnsOf(text, orgId)}
-      rows={channels}
-      keyOf={({ id }) => id}
-      wordsOf={({ name }) => [name]}
-      none={text.none}
-    />
+    <ListPage
+      text={text}
+      icon={<MessagesSquare />}
+      query={useChannels()}
+      add={{ right: 'channels.manage', form: NewChannelForm }}
+    >
+      {({ items }) => (
+        <SearchedTable
+          text={text}
+          columns={columnsOf(text, orgId)}
+          rows={items}
+          wordsOf={({ name }) => [name]}
+          isShortUnsearched
+        />
+      )}
+    </ListPage>
   );
 }
 
@@ -63,9 +42,7 @@ function columnsOf(text: ChannelsText, orgId: string): readonly Column<Channel>[
       key: 'name',
       title: text.name,
       cell: ({ id, name }) => (
-        <Link to="/o/$orgId/channels/$channelId" params={{ orgId, channelId: id }}>
-          {showInvisible(name)}
-        </Link>
+        <RecordName to="/o/$orgId/channels/$channelId" params={{ orgId, channelId: id }} name={name} />
       ),
     },
     { key: 'state', title: text.state, cell: (channel) => <ChannelState channel={channel} /> },

@@ -8,10 +8,10 @@ import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { DefinitionKind } from './kinds.ts';
 import { type Runtime, RUNTIMES, toolFiles } from './files/starter-files.ts';
@@ -26,64 +26,47 @@ interface DefinitionActionsProps {
 /** What can be done with one of a kind as a whole. */
 export function DefinitionActions({ kind, definition }: DefinitionActionsProps): ReactNode {
   const text = useDefinitionsText();
-  const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
+  const leave = useLeaveDeleted();
   const [refusal, actions] = [useRefusal(kind.manage), useDefinitionActions(kind)];
   const mayNotChange = useChangeRefusal(kind, definition);
-  const drafts = useRecordDrafts();
-  const [asked, setAsked] = useState<'copy' | 'override' | 'delete'>();
-  const [isExporting, setIsExporting] = useState(false);
+  const [asked, setAsked] = useState<'copy' | 'override'>();
   const { id, key, name, origin, overridden_by: overriddenBy, overrides } = definition;
   const close = () => setAsked(undefined);
-  const save = () => {
-    setIsExporting(true);
-    actions
-      .download(id)
-      .then((archive) => saveFile(archive, `${key}.zip`))
-      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setIsExporting(false));
-  };
+  const save = async () => saveFile(await actions.download(id), `${key}.zip`);
   return (
     <>
       {origin === 'builtin' && (
         <Button
+          icon={Replace}
           look="primary"
           reason={refusal ?? (overriddenBy === null ? undefined : text.overridden)}
           onClick={() => setAsked('override')}
         >
-          <Replace aria-hidden />
           {text.override.action}
         </Button>
       )}
-      <Button reason={refusal} onClick={() => setAsked('copy')}>
-        <Copy aria-hidden />
+      <Button icon={Copy} reason={refusal} onClick={() => setAsked('copy')}>
         {text.copy.action}
       </Button>
-      <Button busy={isExporting} onClick={save}>
-        <Download aria-hidden />
+      <ActionButton icon={Download} action={save}>
         {text.export}
-      </Button>
+      </ActionButton>
       {origin !== 'builtin' && (
-        <Button look="danger" reason={mayNotChange} onClick={() => setAsked('delete')}>
-          <Trash2 aria-hidden />
-          {text.delete}
-        </Button>
+        <ConfirmButton
+          icon={Trash2}
+          look="danger"
+          reason={mayNotChange}
+          question={text.deleteAsk(showInvisible(name))}
+          why={overrides ? text.deleteOverride : text.deleteWhy}
+          action={text.delete}
+          onConfirm={async () => {
+            await actions.remove(id);
+            await leave(text.deleted(showInvisible(name)), kind.list, `definition.${id}`);
+          }}
+        />
       )}
       <CopyDialog kind={kind} definition={definition} open={asked === 'copy'} onClose={close} />
       <OverrideDialog kind={kind} definition={definition} open={asked === 'override'} onClose={close} />
-      <Confirm
-        open={asked === 'delete'}
-        onClose={close}
-        title={text.deleteAsk(showInvisible(name))}
-        description={overrides ? text.deleteOverride : text.deleteWhy}
-        action={text.delete}
-        onConfirm={async () => {
-          await actions.remove(id);
-          toast(text.deleted(showInvisible(name)));
-          // What was changed here and not saved is gone with it.
-          drafts.forget(`definition.${id}`);
-          await navigate({ to: kind.list, params: { orgId }, ignoreBlocker: true });
-        }}
-      />
     </>
   );
 }

@@ -60,11 +60,7 @@ function OpenDefinition({ kind, definition }: DefinitionProps): ReactNode {
   return (
     <Page
       title={showInvisible(name)}
-      back={
-        <BackLink to={kind.list} params={{ orgId }}>
-          {text.kinds[kind.key].title}
-        </BackLink>
-      }
+      back={<BackLink to={kind.list} params={{ orgId }} label={text.kinds[kind.key].title} />}
       lead={description === '' ? undefined : showInvisible(description)}
       actions={<DefinitionActions kind={kind} definition={definition} />}
     >

@@ -1,11 +1,10 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { BookOpen, Plus, Upload } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatBytes } from '../core/text/numbers.ts';
 import { useText } from '../core/text/text-context.tsx';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
@@ -20,6 +19,7 @@ import { type ActiveFilter, FilterChips } from '../ui/page/filter-chips.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AddDialog } from './add-dialog.tsx';
 import classes from './definitions.module.css';
@@ -52,14 +52,12 @@ function DefinitionsPage({ kind }: { readonly kind: DefinitionKind }): ReactNode
   const [archive, setArchive] = useState<File>();
   const take = (files: readonly File[]) => setArchive(files[0]);
   const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
       {words.add}
     </Button>
   );
   const bring = (
-    <FileButton label={text.import} accept=".zip,application/zip" reason={refusal} onFiles={take}>
-      <Upload aria-hidden />
+    <FileButton icon={Upload} label={text.import} accept=".zip,application/zip" reason={refusal} onFiles={take}>
       {text.import}
     </FileButton>
   );
@@ -251,12 +249,7 @@ function columnsOf(text: DefinitionsText, kind: DefinitionKind, orgId: string): 
       key: 'name',
       title: text.name,
       cell: ({ id, name, description }) => (
-        <span className={base.column}>
-          <Link to={kind.page} params={{ orgId, definitionId: id }}>
-            {showInvisible(name)}
-          </Link>
-          {description !== '' && <span className={classes.description}>{showInvisible(description)}</span>}
-        </span>
+        <RecordName to={kind.page} params={{ orgId, definitionId: id }} name={name} note={description} isShort />
       ),
     },
     { key: 'key', title: text.key, cell: ({ key }) => <code className={classes.key}>{showInvisible(key)}</code> },

@@ -81,12 +81,12 @@ function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
       />
       <div>
         <Button
+          icon={Play}
           look="primary"
           busy={isRunning}
           reason={refusal ?? whyNotGiven(tool) ?? undefined}
           onClick={() => void run()}
         >
-          <Play aria-hidden />
           {text.run}
         </Button>
       </div>

@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Pause, Play, Send, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../core/http/problem.ts';
@@ -7,8 +7,9 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
 import { BackLink, Button } from '../ui/controls/button.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
@@ -43,11 +44,7 @@ function OpenDestination({ destination }: DestinationProps): ReactNode {
   return (
     <Page
       title={showInvisible(destination.name)}
-      back={
-        <BackLink to="/o/$orgId/destinations" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/destinations" params={{ orgId }} label={text.title} />}
       lead={text.kinds[destination.kind]}
       actions={<DestinationButtons destination={destination} />}
     >
@@ -82,20 +79,12 @@ function OpenDestination({ destination }: DestinationProps): ReactNode {
 }
 
 function DestinationButtons({ destination }: DestinationProps): ReactNode {
-  const text = useDestinationsText();
-  const [orgId, navigate, toast, drafts] = [useOrgId(), useNavigate(), useToast(), useRecordDrafts()];
+  const [text, toast, leave] = [useDestinationsText(), useToast(), useLeaveDeleted()];
   const [mayNotTest, actions] = [useRefusal('integrations.manage'), useDestinationActions()];
   const refusal = useRedirectRefusal('integrations.manage', destination.owner_id);
   const [asked, setAsked] = useState<'delete' | 'force'>();
-  const [busy, setBusy] = useState<'test' | 'pause'>();
   const { id, is_active: isActive } = destination;
   const name = showInvisible(destination.name);
-  const during = (what: 'test' | 'pause', work: () => Promise<void>) => {
-    setBusy(what);
-    work()
-      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setBusy(undefined));
-  };
   const test = async () => {
     const { ok, latency_ms: ms, error } = await actions.test(id);
     if (ok) toast(text.taken(ms));
@@ -107,16 +96,13 @@ function DestinationButtons({ destination }: DestinationProps): ReactNode {
   };
   return (
     <>
-      <Button look="primary" reason={mayNotTest} busy={busy === 'test'} onClick={() => during('test', test)}>
-        <Send aria-hidden />
+      <ActionButton icon={Send} look="primary" reason={mayNotTest} action={test}>
         {text.test}
-      </Button>
-      <Button reason={refusal} busy={busy === 'pause'} onClick={() => during('pause', turn)}>
-        {isActive ? <Pause aria-hidden /> : <Play aria-hidden />}
+      </ActionButton>
+      <ActionButton icon={isActive ? Pause : Play} reason={refusal} action={turn}>
         {isActive ? text.pause : text.resume}
-      </Button>
-      <Button look="danger" reason={refusal} onClick={() => setAsked('delete')}>
-        <Trash2 aria-hidden />
+      </ActionButton>
+      <Button icon={Trash2} look="danger" reason={refusal} onClick={() => setAsked('delete')}>
         {text.delete}
       </Button>
       <Confirm
@@ -132,9 +118,7 @@ function DestinationButtons({ destination }: DestinationProps): ReactNode {
             if (error instanceof Problem && error.status === 409) setAsked('force');
             throw error;
           }
-          toast(text.deleted(name));
-          drafts.forget(`destination.${id}`);
-          await navigate({ to: '/o/$orgId/destinations', params: { orgId }, ignoreBlocker: true });
+          await leave(text.deleted(name), '/o/$orgId/destinations', `destination.${id}`);
         }}
       />
     </>

@@ -1,17 +1,15 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
-import { showInvisible } from '../ui/visible.ts';
 import { DestinationFields } from './destination-fields.tsx';
 import { bodyOf, DESTINATION_JSON, INTEGRATION_OF, NEW_DESTINATION } from './destination-values.ts';
 import { type Destination, type DestinationKind, useDestinationActions, useDestinations } from './queries.ts';
@@ -19,43 +17,24 @@ import { type DestinationsText, useDestinationsText } from './text.ts';
 
 /** Where the organization has reports delivered. */
 export function DestinationsPage(): ReactNode {
-  const text = useDestinationsText();
-  const [destinations, refusal] = [useDestinations(), useRefusal('integrations.manage')];
-  const [isAdding, setIsAdding] = useState(false);
-  return (
-    <ListPage
-      title={text.title}
-      lead={text.lead}
-      query={destinations}
-      empty={{ icon: <Send />, title: text.empty, why: text.emptyWhy }}
-      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
-      dialogs={
-        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add} description={text.addLead}>
-          <NewDestinationForm />
-        </Dialog>
-      }
-    >
-      {({ items }) => <DestinationList destinations={items} />}
-    </ListPage>
-  );
-}
-
-/** From how many destinations on one looks for one by its name. */
-const MANY = 8;
-
-function DestinationList({ destinations }: { readonly destinations: readonly Destination[] }): ReactNode {
   const [text, orgId] = [useDestinationsText(), useOrgId()];
   return (
-    <SearchedTable
-      label={text.title}
-      searchLabel={text.filter}
-      searchedFrom={MANY}
-      columns={columnsOf(text, orgId)}
-      rows={destinations}
-      keyOf={({ id }) => id}
-      wordsOf={({ name, kind }) => [name, text.kinds[kind]]}
-      none={text.none}
-    />
+    <ListPage
+      text={text}
+      icon={<Send />}
+      query={useDestinations()}
+      add={{ right: 'integrations.manage', form: NewDestinationForm }}
+    >
+      {({ items }) => (
+        <SearchedTable
+          text={text}
+          columns={columnsOf(text, orgId)}
+          rows={items}
+          wordsOf={({ name, kind }) => [name, text.kinds[kind]]}
+          isShortUnsearched
+        />
+      )}
+    </ListPage>
   );
 }
 
@@ -65,9 +44,7 @@ function columnsOf(text: DestinationsText, orgId: string): readonly Column<Desti
       key: 'name',
       title: text.name,
       cell: ({ id, name }) => (
-        <Link to="/o/$orgId/destinations/$destinationId" params={{ orgId, destinationId: id }}>
-          {showInvisible(name)}
-        </Link>
+        <RecordName to="/o/$orgId/destinations/$destinationId" params={{ orgId, destinationId: id }} name={name} />
       ),
     },
     { key: 'kind', title: text.kind, cell: ({ kind }) => text.kinds[kind] },

@@ -80,10 +80,10 @@ export function ReportsSection({ owner, kind, deliveries, onSubmit, onReload }: 
               ))}
               <div>
                 <Button
+                  icon={Plus}
                   reason={reports.length < MAX_REPORTS ? undefined : text.mostReports}
                   onClick={() => onValueChange([...reports, newReport(reports)])}
                 >
-                  <Plus aria-hidden />
                   {text.addReport}
                 </Button>
               </div>

@@ -164,8 +164,7 @@ function Actions({ reason, approveReason, onDecide }: DecideProps) {
   const text = useInboxText();
   return (
     <>
-      <Button look="primary" reason={approveReason} aria-keyshortcuts="y" onClick={() => onDecide(true)}>
-        <Check aria-hidden />
+      <Button icon={Check} look="primary" reason={approveReason} aria-keyshortcuts="y" onClick={() => onDecide(true)}>
         {text.approve}
       </Button>
       <Button reason={reason} aria-keyshortcuts="n" onClick={() => onDecide(false)}>

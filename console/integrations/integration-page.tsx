@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { LogIn, Plug } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../core/http/problem.ts';
@@ -6,9 +6,10 @@ import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { BackLink, Button } from '../ui/controls/button.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { RecordMenu, type RecordMenuProps } from '../ui/form/record-menu.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -59,11 +60,7 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
   return (
     <Page
       title={showInvisible(integration.name)}
-      back={
-        <BackLink to="/o/$orgId/integrations" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/integrations" params={{ orgId }} label={text.title} />}
       lead={kind?.description}
       actions={<IntegrationButtons integration={integration} kind={kind} />}
     >
@@ -96,33 +93,28 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
 
 function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactNode {
   const text = useIntegrationsText();
-  const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
+  const [toast, leave] = [useToast(), useLeaveDeleted()];
   const [mayNotTest, actions] = [useRefusal('integrations.manage'), useIntegrationActions()];
   const refusal = useRedirectRefusal('integrations.manage', integration.owner_id);
-  const drafts = useRecordDrafts();
   const [asked, setAsked] = useState<'sign-in' | 'delete' | 'force'>();
-  const [isTesting, setIsTesting] = useState(false);
   const name = showInvisible(integration.name);
   const hasClient = integration.credential_fields.includes('client_id');
-  const test = () => {
-    setIsTesting(true);
-    actions
-      .test(integration.id)
-      .then(({ ok, latency_ms: ms, error }) =>
-        ok ? toast(text.works(ms)) : toast(text.worksNot(showInvisible(error ?? '')), 'failed'),
-      )
-      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setIsTesting(false));
+  const test = async () => {
+    const { ok, latency_ms: ms, error } = await actions.test(integration.id);
+    if (ok) toast(text.works(ms));
+    else toast(text.worksNot(showInvisible(error ?? '')), 'failed');
   };
   return (
     <>
-      <Button look="primary" reason={mayNotTest} busy={isTesting} onClick={test}>
-        <Plug aria-hidden />
+      <ActionButton icon={Plug} look="primary" reason={mayNotTest} action={test}>
         {text.test}
-      </Button>
+      </ActionButton>
       {(kind?.oauth ?? null) !== null && (
-        <Button reason={refusal ?? (hasClient ? undefined : text.needsClient)} onClick={() => setAsked('sign-in')}>
-          <LogIn aria-hidden />
+        <Button
+          icon={LogIn}
+          reason={refusal ?? (hasClient ? undefined : text.needsClient)}
+          onClick={() => setAsked('sign-in')}
+        >
           {text.signIn}
         </Button>
       )}
@@ -152,10 +144,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
             if (error instanceof Problem && error.status === 409) setAsked('force');
             throw error;
           }
-          toast(text.deleted(name));
-          // What was changed here and not saved is gone with it.
-          drafts.forget(`integration.${integration.id}`);
-          await navigate({ to: '/o/$orgId/integrations', params: { orgId }, ignoreBlocker: true });
+          await leave(text.deleted(name), '/o/$orgId/integrations', `integration.${integration.id}`);
         }}
       />
     </>

@@ -9,7 +9,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Pager } from '../ui/page/pager.tsx';
@@ -71,9 +71,13 @@ function CommentItem({ comment }: { readonly comment: Comment }): ReactNode {
         {updatedAt !== createdAt && <span title={timeFromNow(updatedAt)}>{text.edited}</span>}
         <span className={classes.commentActions}>
           {isOwn && !isEditing && (
-            <Button look="quiet" aria-label={text.editComment} reason={refusal} onClick={() => setIsEditing(true)}>
-              <Pencil aria-hidden />
-            </Button>
+            <Button
+              icon={Pencil}
+              look="quiet"
+              aria-label={text.editComment}
+              reason={refusal}
+              onClick={() => setIsEditing(true)}
+            />
           )}
           <Remove comment={comment} />
         </span>
@@ -122,25 +126,22 @@ function Edit({ comment: { id, issue_id: issueId, content }, onDone }: EditProps
 function Remove({ comment }: { readonly comment: Comment }): ReactNode {
   const [text, toast, remove] = [useIssuesText(), useToast(), useDeleteComment(comment.issue_id)];
   const [{ data: user }, { data: permissions }] = [useCurrentUser(), useOwnPermissions()];
-  const [isAsking, setIsAsking] = useState(false);
   const isAdmin = permissions?.role === 'owner' || permissions?.role === 'admin';
   if (comment.user_id !== user?.id && !isAdmin) return null;
   return (
-    <>
-      <Button look="quiet" aria-label={text.deleteComment} onClick={() => setIsAsking(true)}>
-        <Trash2 aria-hidden />
-      </Button>
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.deleteComment}
-        description={text.deleteCommentWhy}
-        action={text.delete}
-        onConfirm={async () => {
-          await remove.mutateAsync(comment.id);
-          toast(text.commentDeleted);
-        }}
-      />
-    </>
+    <ConfirmButton
+      icon={Trash2}
+      look="quiet"
+      aria-label={text.deleteComment}
+      question={text.deleteComment}
+      why={text.deleteCommentWhy}
+      action={text.delete}
+      onConfirm={async () => {
+        await remove.mutateAsync(comment.id);
+        toast(text.commentDeleted);
+      }}
+    >
+      {null}
+    </ConfirmButton>
   );
 }

@@ -13,7 +13,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -58,8 +58,7 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
         </div>
         <div className={base.row}>
           <Start issue={issue} />
-          <Button reason={refusal} aria-label={text.editTitle} onClick={() => setIsEditing(true)}>
-            <Pencil aria-hidden />
+          <Button icon={Pencil} reason={refusal} aria-label={text.editTitle} onClick={() => setIsEditing(true)}>
             {text.edit}
           </Button>
           <Remove issue={issue} reason={refusal} />
@@ -171,6 +170,7 @@ function Start({ issue }: { readonly issue: Issue }): ReactNode {
   const reason = mayChange ?? mayTasks ?? (agentId === null ? text.startNeedsAgent : undefined);
   return (
     <Button
+      icon={Play}
       look="primary"
       title={text.startWhy}
       reason={reason}
@@ -182,7 +182,6 @@ function Start({ issue }: { readonly issue: Issue }): ReactNode {
         })
       }
     >
-      <Play aria-hidden />
       {text.start}
     </Button>
   );
@@ -190,28 +189,26 @@ function Start({ issue }: { readonly issue: Issue }): ReactNode {
 
 function Remove({ issue, reason }: { readonly issue: Issue; readonly reason: string | undefined }): ReactNode {
   const [text, toast, remove, orgId] = [useIssuesText(), useToast(), useDeleteIssue(), useOrgId()];
-  const [isAsking, setIsAsking] = useState(false);
   const search = useSearch({ from: '/o/$orgId/issues' });
   const navigate = useNavigate();
   const name = showInvisible(issue.title);
   return (
-    <>
-      <Button look="quiet" reason={reason} aria-label={text.delete} onClick={() => setIsAsking(true)}>
-        <Trash2 aria-hidden />
-      </Button>
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.deleteTitle(name)}
-        description={text.deleteWhy}
-        action={text.delete}
-        onConfirm={async () => {
-          await remove.mutateAsync(issue.id);
-          toast(text.deleted(name));
-          await navigate({ to: '/o/$orgId/issues', params: { orgId }, search });
-        }}
-      />
-    </>
+    <ConfirmButton
+      icon={Trash2}
+      look="quiet"
+      reason={reason}
+      aria-label={text.delete}
+      question={text.deleteTitle(name)}
+      why={text.deleteWhy}
+      action={text.delete}
+      onConfirm={async () => {
+        await remove.mutateAsync(issue.id);
+        toast(text.deleted(name));
+        await navigate({ to: '/o/$orgId/issues', params: { orgId }, search });
+      }}
+    >
+      {null}
+    </ConfirmButton>
   );
 }
 

@@ -1,9 +1,8 @@
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CircleDot } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useAgents } from '../agents/queries.ts';
-import { useRefusal } from '../core/permissions.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
@@ -12,7 +11,6 @@ import { useProjects } from '../projects/queries.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';
 import { ListRow, SplitListPage } from '../ui/list-page/split-list-page.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { NewIssueForm } from './new-issue-form.tsx';
@@ -23,44 +21,24 @@ import { useIssuesText } from './text.ts';
 
 /** The issues of the organization, beside the one that is open. */
 export function IssuesPage(): ReactNode {
-  const [text, orgId, toast] = [useIssuesText(), useOrgId(), useToast()];
+  const text = useIssuesText();
   const search = useSearch({ from: '/o/$orgId/issues' });
   const { issueId } = useParams({ strict: false });
-  const navigate = useNavigate();
-  const [issues, refusal] = [useIssues(search), useRefusal('issues.manage')];
-  const [isAdding, setIsAdding] = useState(false);
-  const open = (id: string | undefined) =>
-    void (id === undefined
-      ? navigate({ to: '/o/$orgId/issues', params: { orgId }, search })
-      : navigate({ to: '/o/$orgId/issues/$issueId', params: { orgId, issueId: id }, search }));
+  const issues = useIssues(search);
   return (
     <SplitListPage
       name="issues"
-      title={text.title}
+      text={text}
       pages={issues}
       rows={issues.data?.items ?? NONE}
       keyOf={idOf}
       selected={issueId}
-      onSelect={open}
+      onSelect={useOpenIssue()}
       detail={<Outlet />}
-      choose={text.choose}
       filters={<Filters />}
       isNarrowed={Object.keys(search).length > 0}
-      none={text.none}
-      empty={{ icon: <CircleDot />, title: text.empty, why: text.emptyWhy }}
-      add={{ label: text.addTitle, reason: refusal, onClick: () => setIsAdding(true) }}
-      dialogs={
-        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.addTitle}>
-          <NewIssueForm
-            projectId={search.project}
-            onDone={({ id, title }) => {
-              setIsAdding(false);
-              toast(text.added(showInvisible(title)));
-              open(id);
-            }}
-          />
-        </Dialog>
-      }
+      icon={<CircleDot />}
+      add={{ right: 'issues.manage', form: AddIssue }}
     >
       {(issue) => <Row issue={issue} />}
     </SplitListPage>
@@ -70,6 +48,30 @@ export function IssuesPage(): ReactNode {
 const NONE: readonly Issue[] = [];
 
 const idOf = ({ id }: Issue) => id;
+
+/** Returns what opens one of the listed issues, or none, and keeps what narrows the list. */
+function useOpenIssue(): (id: string | undefined) => void {
+  const [orgId, navigate, search] = [useOrgId(), useNavigate(), useSearch({ from: '/o/$orgId/issues' })];
+  return (id) =>
+    void (id === undefined
+      ? navigate({ to: '/o/$orgId/issues', params: { orgId }, search })
+      : navigate({ to: '/o/$orgId/issues/$issueId', params: { orgId, issueId: id }, search }));
+}
+
+function AddIssue({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const [text, toast, open] = [useIssuesText(), useToast(), useOpenIssue()];
+  const { project } = useSearch({ from: '/o/$orgId/issues' });
+  return (
+    <NewIssueForm
+      projectId={project}
+      onDone={({ id, title }) => {
+        onDone();
+        toast(text.added(showInvisible(title)));
+        open(id);
+      }}
+    />
+  );
+}
 
 function Row({ issue }: { readonly issue: Issue }): ReactNode {
   const text = useIssuesText();

@@ -14,7 +14,7 @@ import { DropZone } from '../ui/files/drop-zone.tsx';
 import { useFilesText } from '../ui/text.ts';
 import { Uploads } from '../ui/files/uploads.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { DangerSection } from '../ui/overlays/danger-section.tsx';
+import { DeleteSection } from '../ui/form/delete-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Empty } from '../ui/page/empty.tsx';
@@ -70,11 +70,7 @@ function OpenBase({ base }: { readonly base: KnowledgeBase }): ReactNode {
       <Page
         title={showInvisible(base.name)}
         lead={base.description === '' ? undefined : showInvisible(base.description)}
-        back={
-          <BackLink to="/o/$orgId/knowledge-bases" params={{ orgId }}>
-            {text.back}
-          </BackLink>
-        }
+        back={<BackLink to="/o/$orgId/knowledge-bases" params={{ orgId }} label={text.back} />}
       >
         {base.embedding.status === 'waiting' && error !== null && (
           <p className={classes.note}>
@@ -142,37 +138,16 @@ function SettingsTab({ base }: { readonly base: KnowledgeBase }): ReactNode {
         ]}
       />
       <UsingAgents uses={{ knowledge_base_id: id }} />
-      <RemoveBase base={base} reason={refusal} />
+      <DeleteSection
+        text={text.settings}
+        name={name}
+        isTyped
+        reason={refusal}
+        onRemove={async () => actions.remove(id)}
+        list="/o/$orgId/knowledge-bases"
+        draftKeys={[`knowledge-base.${id}`]}
+      />
     </div>
-  );
-}
-
-interface RemoveBaseProps {
-  readonly base: KnowledgeBase;
-  /** Why it cannot be deleted; undefined when it can. */
-  readonly reason: string | undefined;
-}
-
-function RemoveBase({ base, reason }: RemoveBaseProps): ReactNode {
-  const text = useKnowledgeText().settings;
-  const [toast, actions] = [useToast(), useKnowledgeActions()];
-  const [navigate, orgId] = [useNavigate(), useOrgId()];
-  const name = showInvisible(base.name);
-  return (
-    <DangerSection
-      title={text.removeTitle}
-      why={text.removeWhy}
-      action={text.remove}
-      question={text.removeAsk(name)}
-      reason={reason}
-      typedName={base.name}
-      onConfirm={async () => {
-        await actions.remove(base.id);
-        toast(text.removed(name));
-        // What was not saved of it has nowhere to be saved.
-        await navigate({ to: '/o/$orgId/knowledge-bases', params: { orgId }, ignoreBlocker: true });
-      }}
-    />
   );
 }
 

@@ -1,13 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { LibraryBig } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Pager } from '../ui/page/pager.tsx';
 import type { Column } from '../ui/page/table.tsx';
@@ -21,32 +20,17 @@ const NEW: BaseValues = { name: '', description: '', embedding_model: 'auto' };
 
 /** The knowledge bases of the organization. */
 export function KnowledgeBasesPage(): ReactNode {
-  const [text, orgId] = [useKnowledgeText(), useOrgId()];
-  const [bases, refusal] = [useKnowledgeBases(), useRefusal('knowledge_bases.manage')];
-  const [isAdding, setIsAdding] = useState(false);
+  const [text, orgId, bases] = [useKnowledgeText(), useOrgId(), useKnowledgeBases()];
   return (
-    <ListPage
-      title={text.title}
-      lead={text.lead}
-      query={bases}
-      empty={{ icon: <LibraryBig />, title: text.empty, why: text.emptyWhy }}
-      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
-      dialogs={
-        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
-          <NewBase reason={refusal} onDone={() => setIsAdding(false)} />
-        </Dialog>
-      }
-    >
-      {({ items }) => (
+    <ListPage text={text} icon={<LibraryBig />} query={bases} add={{ right: 'knowledge_bases.manage', form: NewBase }}>
+      {({ items, total }) => (
         <>
           <SearchedTable
-            label={text.title}
-            searchLabel={text.filter}
+            text={text}
             columns={columnsOf(text, orgId)}
             rows={items}
-            keyOf={({ id }) => id}
+            total={total}
             wordsOf={({ name, description }) => [name, description]}
-            none={text.none}
           />
           <Pager pages={bases} />
         </>
@@ -55,14 +39,9 @@ export function KnowledgeBasesPage(): ReactNode {
   );
 }
 
-interface NewBaseProps {
-  readonly reason: string | undefined;
-  readonly onDone: () => void;
-}
-
-function NewBase({ reason, onDone }: NewBaseProps): ReactNode {
+function NewBase({ onDone }: { readonly onDone: () => void }): ReactNode {
   const [text, toast, orgId, actions] = [useKnowledgeText(), useToast(), useOrgId(), useKnowledgeActions()];
-  const navigate = useNavigate();
+  const [navigate, reason] = [useNavigate(), useRefusal('knowledge_bases.manage')];
   return (
     <RecordForm
       draftKey="knowledge-base.new"

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { Download, FileText, FileUp, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { saveFile } from '../core/browser/save-file.ts';
@@ -11,7 +10,8 @@ import { FileButton } from '../ui/files/file-button.tsx';
 import { UploadList, useUploadList } from '../ui/files/upload-list.tsx';
 import type { Uploads } from '../ui/files/uploads.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
@@ -48,17 +48,16 @@ export function DocumentsTab({ base, uploads }: DocumentsTabProps): ReactNode {
   const add = (
     <div className={classes.bar}>
       <FileButton
+        icon={FileUp}
         label={words.chooseFiles}
         look="primary"
         multiple
         reason={refusal}
         onFiles={(files) => uploads.add(files)}
       >
-        <FileUp aria-hidden />
         {words.chooseFiles}
       </FileButton>
-      <Button reason={refusal} onClick={() => setIsAdding(true)}>
-        <Plus aria-hidden />
+      <Button icon={Plus} reason={refusal} onClick={() => setIsAdding(true)}>
         {words.add}
       </Button>
     </div>
@@ -223,20 +222,14 @@ interface DocumentProps {
 /** A button that reads the file of a document with the user's rights, and has the browser save it. */
 function DownloadDocument({ baseId, document: { id, title } }: DocumentProps): ReactNode {
   const words = useKnowledgeText().documents;
-  const [toast, actions] = [useToast(), useDocumentActions(baseId)];
-  const download = useMutation({
-    mutationFn: async () => saveFile(await actions.readFile(id), title),
-    onError: ({ message }) => toast(message, 'failed'),
-  });
+  const actions = useDocumentActions(baseId);
   return (
-    <Button
+    <ActionButton
+      icon={Download}
       look="quiet"
-      busy={download.isPending}
       aria-label={words.downloadNamed(showInvisible(title))}
-      onClick={() => download.mutate()}
-    >
-      <Download aria-hidden />
-    </Button>
+      action={async () => saveFile(await actions.readFile(id), title)}
+    />
   );
 }
 
@@ -247,24 +240,19 @@ interface RemoveDocumentProps extends DocumentProps {
 function RemoveDocument({ baseId, document, reason }: RemoveDocumentProps): ReactNode {
   const words = useKnowledgeText().documents;
   const [toast, actions] = [useToast(), useDocumentActions(baseId)];
-  const [isAsking, setIsAsking] = useState(false);
   const title = showInvisible(document.title);
   return (
-    <>
-      <Button look="quiet" aria-label={words.removeNamed(title)} reason={reason} onClick={() => setIsAsking(true)}>
-        {words.remove}
-      </Button>
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={words.removeAsk(title)}
-        description={words.removeWhy}
-        action={words.remove}
-        onConfirm={async () => {
-          await actions.remove(document.id);
-          toast(words.removed(title));
-        }}
-      />
-    </>
+    <ConfirmButton
+      look="quiet"
+      aria-label={words.removeNamed(title)}
+      reason={reason}
+      question={words.removeAsk(title)}
+      why={words.removeWhy}
+      action={words.remove}
+      onConfirm={async () => {
+        await actions.remove(document.id);
+        toast(words.removed(title));
+      }}
+    />
   );
 }

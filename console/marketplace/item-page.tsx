@@ -47,15 +47,10 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
   return (
     <Page
       title={showInvisible(item.name)}
-      back={
-        <BackLink to="/o/$orgId/marketplace" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/marketplace" params={{ orgId }} label={text.title} />}
       lead={showInvisible(item.summary)}
       actions={
-        <Button look="primary" reason={refusal} onClick={() => setIsAsked(true)}>
-          <Download aria-hidden />
+        <Button icon={Download} look="primary" reason={refusal} onClick={() => setIsAsked(true)}>
           {actionOf(item, text)}
         </Button>
       }

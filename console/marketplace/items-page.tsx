@@ -63,8 +63,7 @@ function IndexesSection(): ReactNode {
         title={text.indexes}
         lead={text.indexesLead}
         actions={
-          <Button reason={refusal} busy={isFetching} onClick={ask}>
-            <RefreshCw aria-hidden />
+          <Button icon={RefreshCw} reason={refusal} busy={isFetching} onClick={ask}>
             {isFetching ? text.fetching : text.refresh}
           </Button>
         }

@@ -10,9 +10,10 @@ import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -51,11 +52,7 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
   return (
     <Page
       title={showInvisible(server.name)}
-      back={
-        <BackLink to="/o/$orgId/mcp-servers" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/mcp-servers" params={{ orgId }} label={text.title} />}
       lead={showInvisible(server.description ?? '')}
       actions={<ServerButtons server={server} />}
     >
@@ -178,32 +175,21 @@ function SettingsForm({ server }: { readonly server: McpServer }): ReactNode {
 
 function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
-  const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
-  const drafts = useRecordDrafts();
+  const [toast, leave] = [useToast(), useLeaveDeleted()];
   const [mayNotManage, actions] = [useRefusal('mcp_servers.manage'), useServerActions()];
   const refusal = useRedirectRefusal('mcp_servers.manage', server.owner_id);
   const [asked, setAsked] = useState<'sign-in' | 'delete'>();
   // Its secret is nowhere here: a copy is given one before it is added.
   const [copied, setCopied] = useState<ServerValues>();
-  const [isFetching, setIsFetching] = useState(false);
   const name = showInvisible(server.name);
-  const fetchTools = () => {
-    setIsFetching(true);
-    actions
-      .fetchTools(server.id)
-      .then((tools) => toast(text.fetchedTools(tools.length)))
-      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setIsFetching(false));
-  };
+  const fetchTools = async () => toast(text.fetchedTools((await actions.fetchTools(server.id)).length));
   return (
     <>
-      <Button look="primary" reason={mayNotManage} busy={isFetching} onClick={fetchTools}>
-        <RefreshCw aria-hidden />
+      <ActionButton icon={RefreshCw} look="primary" reason={mayNotManage} action={fetchTools}>
         {text.fetch}
-      </Button>
+      </ActionButton>
       {isInteractive(server) && (
-        <Button reason={refusal} onClick={() => setAsked('sign-in')}>
-          <LogIn aria-hidden />
+        <Button icon={LogIn} reason={refusal} onClick={() => setAsked('sign-in')}>
           {text.signIn}
         </Button>
       )}
@@ -232,10 +218,7 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
         action={text.delete}
         onConfirm={async () => {
           await actions.remove(server.id);
-          toast(text.deleted(name));
-          // What was changed here and not saved is gone with it.
-          drafts.forget(`mcp-server.${server.id}`);
-          await navigate({ to: '/o/$orgId/mcp-servers', params: { orgId }, ignoreBlocker: true });
+          await leave(text.deleted(name), '/o/$orgId/mcp-servers', `mcp-server.${server.id}`);
         }}
       />
     </>

@@ -1,13 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import { Plug } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
-import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { Badge } from '../ui/page/badge.tsx';
@@ -19,34 +17,17 @@ import { type ServersText, useServersText } from './text.ts';
 /** The MCP servers whose tools agents can be given. */
 export function ServersPage(): ReactNode {
   const [text, orgId] = [useServersText(), useOrgId()];
-  const [servers, refusal] = [useServers(), useRefusal('mcp_servers.manage')];
-  const [begun, setBegun] = useState<ServerValues>();
   return (
-    <ListPage
-      title={text.title}
-      lead={text.lead}
-      query={servers}
-      empty={{ icon: <Plug />, title: text.empty, why: text.emptyWhy }}
-      add={<AddButton label={text.add} reason={refusal} onClick={() => setBegun(NEW_SERVER)} />}
-      dialogs={
-        <Dialog open={begun !== undefined} onClose={() => setBegun(undefined)} title={text.add}>
-          {begun !== undefined && <NewServer begun={begun} onBegin={setBegun} />}
-        </Dialog>
-      }
-    >
+    <ListPage text={text} icon={<Plug />} query={useServers()} add={{ right: 'mcp_servers.manage', form: NewServer }}>
       {({ items }) => <Table label={text.title} columns={columnsOf(text, orgId)} rows={items} keyOf={({ id }) => id} />}
     </ListPage>
   );
 }
 
-interface NewServerProps {
-  readonly begun: ServerValues;
-  readonly onBegin: (values: ServerValues) => void;
-}
-
-function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
+function NewServer(): ReactNode {
   const text = useServersText();
   const programs = usePrograms();
+  const [begun, setBegun] = useState(NEW_SERVER);
   return (
     <div className={classes.fields}>
       {(programs.data ?? []).length > 0 && (
@@ -57,7 +38,7 @@ function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
               key={program.url}
               reason={program.available ? undefined : (program.reason ?? text.unavailable)}
               title={showInvisible(program.description)}
-              onClick={() => onBegin(valuesOfProgram(program))}
+              onClick={() => setBegun(valuesOfProgram(program))}
             >
               {showInvisible(program.name)}
             </Button>
@@ -79,12 +60,7 @@ function columnsOf(text: ServersText, orgId: string): readonly Column<McpServer>
       key: 'name',
       title: text.name,
       cell: ({ id, name, url }) => (
-        <span className={base.column}>
-          <Link to="/o/$orgId/mcp-servers/$serverId" params={{ orgId, serverId: id }}>
-            {showInvisible(name)}
-          </Link>
-          <span className={classes.soft}>{showInvisible(url)}</span>
-        </span>
+        <RecordName to="/o/$orgId/mcp-servers/$serverId" params={{ orgId, serverId: id }} name={name} note={url} />
       ),
     },
     { key: 'tools', title: text.tools, isNumber: true, cell: ({ tool_count: count }) => count },

@@ -1,7 +1,6 @@
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -14,10 +13,9 @@ import { type MembersText, useMembersText } from './text.ts';
 
 /** The devices that a member has signed in to this organization. */
 export function DeviceSection({ member, question }: MemberSectionProps) {
-  const [text, toast] = [useMembersText(), useToast()];
+  const text = useMembersText();
   const devices = useMemberDevices(member.user_id, true);
-  const { endDevice } = useMemberActions(member.user_id);
-  const [ended, setEnded] = useState<Device>();
+  const signOut = (device: Device) => <SignOut member={member} question={question} device={device} />;
   return (
     <Section title={text.devices} lead={text.devicesWhy}>
       <Loaded query={devices}>
@@ -25,36 +23,34 @@ export function DeviceSection({ member, question }: MemberSectionProps) {
           rows.length === 0 ? (
             <p className={classes.soft}>{text.noDevices}</p>
           ) : (
-            <Table
-              label={text.devices}
-              columns={deviceColumns(text, whyNotEnd(question, text), setEnded)}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
+            <Table label={text.devices} columns={deviceColumns(text, signOut)} rows={rows} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
-      <Confirm
-        open={ended !== undefined}
-        onClose={() => setEnded(undefined)}
-        title={text.signOutDevice(showInvisible(ended?.name ?? ''))}
-        description={text.signOutWhy}
-        action={text.signOut}
-        onConfirm={async () => {
-          await endDevice(ended?.id ?? '');
-          toast(text.signedOut(showInvisible(ended?.name ?? '')));
-        }}
-      />
     </Section>
   );
 }
 
-/** The columns of a list of devices. `reason` says why none can be signed out; undefined when they can. */
-function deviceColumns(
-  text: MembersText,
-  reason: string | undefined,
-  end: (device: Device) => void,
-): readonly Column<Device>[] {
+function SignOut({ member, question, device }: MemberSectionProps & { readonly device: Device }) {
+  const [text, toast, { endDevice }] = [useMembersText(), useToast(), useMemberActions(member.user_id)];
+  const name = showInvisible(device.name);
+  return (
+    <ConfirmButton
+      look="quiet"
+      aria-label={text.signOutOne(name)}
+      reason={whyNotEnd(question, text)}
+      question={text.signOutDevice(name)}
+      why={text.signOutWhy}
+      action={text.signOut}
+      onConfirm={async () => {
+        await endDevice(device.id);
+        toast(text.signedOut(name));
+      }}
+    />
+  );
+}
+
+function deviceColumns(text: MembersText, signOut: (device: Device) => ReactNode): readonly Column<Device>[] {
   return [
     {
       key: 'name',
@@ -72,20 +68,6 @@ function deviceColumns(
       cell: ({ last_used_at: at }) => (at === null ? text.never : timeFromNow(at)),
     },
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
-    {
-      key: 'end',
-      title: text.actions,
-      isActions: true,
-      cell: (device) => (
-        <Button
-          look="quiet"
-          aria-label={text.signOutOne(showInvisible(device.name))}
-          reason={reason}
-          onClick={() => end(device)}
-        >
-          {text.signOut}
-        </Button>
-      ),
-    },
+    { key: 'end', title: text.actions, isActions: true, cell: signOut },
   ];
 }

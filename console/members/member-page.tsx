@@ -41,11 +41,7 @@ export function MemberPage() {
   return (
     <Page
       title={member === undefined ? text.title : showInvisible(nameOf(member))}
-      back={
-        <BackLink to="/o/$orgId/members" params={{ orgId }}>
-          {text.back}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/members" params={{ orgId }} label={text.back} />}
       lead={member && leadOf(member, text)}
       actions={member?.is_managed === true && <Badge>{text.managedWhy}</Badge>}
     >

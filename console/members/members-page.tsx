@@ -11,7 +11,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -48,8 +48,12 @@ export function MembersPage() {
       title={text.title}
       lead={text.lead}
       actions={
-        <Button look="primary" reason={mayInvite ? undefined : text.why.adminsOnly} onClick={() => setIsInviting(true)}>
-          <UserPlus aria-hidden />
+        <Button
+          icon={UserPlus}
+          look="primary"
+          reason={mayInvite ? undefined : text.why.adminsOnly}
+          onClick={() => setIsInviting(true)}
+        >
           {text.invite}
         </Button>
       }
@@ -128,9 +132,7 @@ function InstallLines({ invite }: { readonly invite: InviteWithToken }) {
 
 /** The invites that can still be used, each to be revoked. */
 function InviteList({ members }: { readonly members: readonly Member[] }) {
-  const [text, toast] = [useMembersText(), useToast()];
-  const [invites, { revoke }] = [useInvites(true), useInviteActions()];
-  const [revoked, setRevoked] = useState<Invite>();
+  const [text, invites] = [useMembersText(), useInvites(true)];
   const makers = new Map(members.map((member) => [member.user_id, nameOf(member)]));
   return (
     <section className={classes.section} aria-labelledby="invites">
@@ -140,35 +142,15 @@ function InviteList({ members }: { readonly members: readonly Member[] }) {
           open.length === 0 ? (
             <p className={classes.soft}>{text.noInvites}</p>
           ) : (
-            <Table
-              label={text.invites}
-              columns={inviteColumns(text, makers, setRevoked)}
-              rows={open}
-              keyOf={({ id }) => id}
-            />
+            <Table label={text.invites} columns={inviteColumns(text, makers)} rows={open} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
-      <Confirm
-        open={revoked !== undefined}
-        onClose={() => setRevoked(undefined)}
-        title={text.revokeInvite}
-        description={text.revokeInviteWhy}
-        action={text.revoke}
-        onConfirm={async () => {
-          await revoke(revoked?.id ?? '');
-          toast(text.revoked);
-        }}
-      />
     </section>
   );
 }
 
-function inviteColumns(
-  text: MembersText,
-  makers: ReadonlyMap<string, string>,
-  revoke: (invite: Invite) => void,
-): readonly Column<Invite>[] {
+function inviteColumns(text: MembersText, makers: ReadonlyMap<string, string>): readonly Column<Invite>[] {
   return [
     {
       key: 'for',
@@ -183,17 +165,25 @@ function inviteColumns(
     { key: 'role', title: text.role, cell: ({ role }) => text.roles[role] },
     { key: 'by', title: text.madeBy, cell: ({ created_by: id }) => showInvisible(makers.get(id) ?? text.former) },
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
-    {
-      key: 'revoke',
-      title: text.actions,
-      isActions: true,
-      cell: (invite) => (
-        <Button look="quiet" aria-label={text.revokeOne(inviteeOf(invite, text))} onClick={() => revoke(invite)}>
-          {text.revoke}
-        </Button>
-      ),
-    },
+    { key: 'revoke', title: text.actions, isActions: true, cell: (invite) => <RevokeButton invite={invite} /> },
   ];
+}
+
+function RevokeButton({ invite }: { readonly invite: Invite }) {
+  const [text, toast, { revoke }] = [useMembersText(), useToast(), useInviteActions()];
+  return (
+    <ConfirmButton
+      look="quiet"
+      aria-label={text.revokeOne(inviteeOf(invite, text))}
+      question={text.revokeInvite}
+      why={text.revokeInviteWhy}
+      action={text.revoke}
+      onConfirm={async () => {
+        await revoke(invite.id);
+        toast(text.revoked);
+      }}
+    />
+  );
 }
 
 function inviteeOf({ email, full_name: name }: Pick<Invite, 'email' | 'full_name'>, text: MembersText): string {

@@ -6,10 +6,9 @@ import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { DeleteSection } from '../ui/form/delete-section.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
-import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -27,11 +26,7 @@ export function ProfilePage(): ReactNode {
   return (
     <Page
       title={data === undefined ? text.title : showInvisible(data.name)}
-      back={
-        <BackLink to="/o/$orgId/model-profiles" params={{ orgId }}>
-          {text.back}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/model-profiles" params={{ orgId }} label={text.back} />}
       actions={data && <ProfileMenu profile={data} />}
     >
       <Loaded query={profile}>{(record) => <OpenProfile key={record.id} profile={record} />}</Loaded>
@@ -59,7 +54,14 @@ function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode
         {(record) => <ProfileFields record={record} />}
       </RecordForm>
       <UsingAgents uses={{ model_profile_id: profile.id }} />
-      <RemoveProfile profile={profile} reason={reason} />
+      <DeleteSection
+        text={text}
+        name={profile.name}
+        reason={reason}
+        onRemove={async () => actions.remove(profile.id)}
+        list="/o/$orgId/model-profiles"
+        draftKeys={[`model-profile.${profile.id}`]}
+      />
     </div>
   );
 }
@@ -84,35 +86,6 @@ function ProfileMenu({ profile }: { readonly profile: ModelProfile }): ReactNode
   );
 }
 
-interface RemoveProfileProps {
-  readonly profile: ModelProfile;
-  readonly reason: string | undefined;
-}
-
-function RemoveProfile({ profile, reason }: RemoveProfileProps): ReactNode {
-  const text = useProfilesText();
-  const [toast, { remove }] = [useToast(), useProfileActions()];
-  const [navigate, orgId] = [useNavigate(), useOrgId()];
-  const drafts = useRecordDrafts();
-  const name = showInvisible(profile.name);
-  return (
-    <DangerSection
-      title={text.removeTitle}
-      why={text.removeWhy}
-      action={text.remove}
-      question={text.removeAsk(name)}
-      reason={reason}
-      onConfirm={async () => {
-        await remove(profile.id);
-        toast(text.removed(name));
-        // What was changed here and not saved is gone with it.
-        drafts.forget(`model-profile.${profile.id}`);
-        await navigate({ to: '/o/$orgId/model-profiles', params: { orgId }, ignoreBlocker: true });
-      }}
-    />
-  );
-}
-
 /** Returns why the user may not change a profile; undefined when they may. */
 function useWhyFixed({ owner_id: owner }: ModelProfile): string | undefined {
   const text = useProfilesText();
@@ -128,14 +101,7 @@ export function NewProfilePage(): ReactNode {
   const [{ add }, refusal, toast] = [useProfileActions(), useRefusal('providers.manage'), useToast()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   return (
-    <Page
-      title={text.newTitle}
-      back={
-        <BackLink to="/o/$orgId/model-profiles" params={{ orgId }}>
-          {text.back}
-        </BackLink>
-      }
-    >
+    <Page title={text.newTitle} back={<BackLink to="/o/$orgId/model-profiles" params={{ orgId }} label={text.back} />}>
       <div className={base.form}>
         <RecordForm
           draftKey="model-profile.new"

@@ -1,7 +1,6 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRefusal } from '../core/permissions.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber } from '../core/text/numbers.ts';
@@ -11,7 +10,8 @@ import base from '../ui/base.module.css';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { ChoiceFilters } from '../ui/list-page/choice-filters.tsx';
-import { AddLink, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
@@ -22,15 +22,12 @@ import { useProfilesText } from './text.ts';
 
 /** The model profiles of the organization, by tags, and which of them some work would go by. */
 export function ProfilesPage(): ReactNode {
-  const [text, orgId] = [useProfilesText(), useOrgId()];
-  const [profiles, refusal] = [useProfiles(), useRefusal('providers.manage')];
   return (
     <ListPage
-      title={text.title}
-      lead={text.lead}
-      query={profiles}
-      empty={{ icon: <SlidersHorizontal />, title: text.empty, why: text.emptyWhy }}
-      add={<AddLink to="/o/$orgId/model-profiles/new" params={{ orgId }} label={text.add} reason={refusal} />}
+      text={useProfilesText()}
+      icon={<SlidersHorizontal />}
+      query={useProfiles()}
+      add={{ right: 'providers.manage', to: '/o/$orgId/model-profiles/new' }}
     >
       {(rows) => (
         <div className={base.stack}>
@@ -84,15 +81,8 @@ function ResolveBox(): ReactNode {
 
 /** The name of a profile, which leads to it, and what it is for. */
 function ProfileName({ profile: { id, name, description } }: { readonly profile: ModelProfile }): ReactNode {
-  const orgId = useOrgId();
-  return (
-    <span className={classes.name}>
-      <Link to="/o/$orgId/model-profiles/$profileId" params={{ orgId, profileId: id }} className={base.link}>
-        {showInvisible(name)}
-      </Link>
-      {description !== '' && <span className={classes.soft}>{showInvisible(description)}</span>}
-    </span>
-  );
+  const params = { orgId: useOrgId(), profileId: id };
+  return <RecordName to="/o/$orgId/model-profiles/$profileId" params={params} name={name} note={description} />;
 }
 
 /** Says who answers under a profile: a model of a provider, or a chain. */

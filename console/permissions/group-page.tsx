@@ -26,11 +26,7 @@ export function GroupPage() {
   return (
     <Page
       title={group === undefined ? text.title : showInvisible(group.name)}
-      back={
-        <BackLink to="/o/$orgId/permissions" params={{ orgId }}>
-          {text.back}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/permissions" params={{ orgId }} label={text.back} />}
       actions={group && <GroupMenu group={group} />}
     >
       <Loaded query={groups}>

@@ -1,17 +1,14 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { Problem } from '../core/http/problem.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { DeleteSection } from '../ui/form/delete-section.tsx';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
-import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -33,7 +30,7 @@ interface GroupRightsProps {
 /** What the members of a group may do: rights, what may be used, limits; and what that comes to for a member. */
 export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
   const [text, toast] = [usePermissionsText(), useToast()];
-  const [catalog, assignable, { change, read }] = [useCatalog(), useAssignable(), useGroupActions()];
+  const [catalog, assignable, { change, read, remove }] = [useCatalog(), useAssignable(), useGroupActions()];
   const stored = useMemo(() => valuesOf(group), [group]);
   const save = async ({ changes, overwrite }: SentRecord<GroupValues>) => {
     try {
@@ -82,7 +79,14 @@ export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
                   </div>
                 )}
               </RecordForm>
-              <DeleteSection group={group} refusal={refusal} />
+              <DeleteSection
+                text={{ ...text, removeTitle: text.remove }}
+                name={group.name}
+                reason={refusal}
+                onRemove={async () => remove(group.id)}
+                list="/o/$orgId/permissions"
+                draftKeys={[`group.${group.id}`, `group-members.${group.id}`]}
+              />
             </>
           )}
         </Loaded>
@@ -162,27 +166,4 @@ function choicesOf(things: readonly ({ id: string; name: string } | { key: strin
     value: 'id' in thing ? thing.id : thing.key,
     label: showInvisible('key' in thing && thing.name !== thing.key ? `${thing.name} (${thing.key})` : thing.name),
   }));
-}
-
-function DeleteSection({ group, refusal }: Pick<GroupRightsProps, 'group' | 'refusal'>) {
-  const [text, toast, { remove }] = [usePermissionsText(), useToast(), useGroupActions()];
-  const [navigate, orgId] = [useNavigate(), useOrgId()];
-  const drafts = useRecordDrafts();
-  const name = showInvisible(group.name);
-  return (
-    <DangerSection
-      title={text.remove}
-      why={text.removeWhy}
-      action={text.remove}
-      question={text.removeAsk(name)}
-      reason={refusal}
-      onConfirm={async () => {
-        await remove(group.id);
-        toast(text.removed(name));
-        // What was changed here and not saved is gone with it.
-        drafts.forget(`group.${group.id}`, `group-members.${group.id}`);
-        await navigate({ to: '/o/$orgId/permissions', params: { orgId }, ignoreBlocker: true });
-      }}
-    />
-  );
 }

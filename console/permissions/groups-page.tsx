@@ -1,57 +1,30 @@
-import { Link, useNavigate } from '@tanstack/react-router';
-import { ShieldCheck, ShieldPlus } from 'lucide-react';
-import { useState } from 'react';
-import { useRefusal } from '../core/permissions.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { ShieldCheck } from 'lucide-react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber } from '../core/text/numbers.ts';
-import base from '../ui/base.module.css';
-import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Empty } from '../ui/page/empty.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
-import { showInvisible } from '../ui/visible.ts';
-import classes from './groups-page.module.css';
 import { type PermissionGroup, useCatalog, useGroupActions, useGroups } from './queries.ts';
 import { type PermissionsText, usePermissionsText } from './text.ts';
 
 /** The permission groups of the organization. */
 export function GroupsPage() {
   const text = usePermissionsText();
-  const [groups, { data: catalog }, refusal] = [useGroups(), useCatalog(), useRefusal('settings.manage')];
-  const [isAdding, setIsAdding] = useState(false);
-  const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <ShieldPlus aria-hidden />
-      {text.add}
-    </Button>
-  );
-  const hasSome = groups.data !== undefined && groups.data.length > 0;
+  const { data: catalog = [] } = useCatalog();
   return (
-    <Page title={text.title} lead={text.lead} actions={hasSome ? add : undefined}>
-      <Loaded query={groups}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={<ShieldCheck />} title={text.empty} action={add}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <Table
-              label={text.title}
-              columns={columnsOf(text, catalog?.length ?? 0)}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
-      </Loaded>
-      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add} description={text.emptyWhy}>
-        <NewGroupForm />
-      </Dialog>
-    </Page>
+    <ListPage
+      text={{ ...text, addLead: text.emptyWhy }}
+      icon={<ShieldCheck />}
+      query={useGroups()}
+      add={{ right: 'settings.manage', form: NewGroupForm }}
+    >
+      {(rows) => (
+        <Table label={text.title} columns={columnsOf(text, catalog.length)} rows={rows} keyOf={({ id }) => id} />
+      )}
+    </ListPage>
   );
 }
 
@@ -97,13 +70,6 @@ function limitWords(limits: PermissionGroup['limits'], text: PermissionsText): s
 }
 
 function GroupName({ group: { id, name, description } }: { readonly group: PermissionGroup }) {
-  const orgId = useOrgId();
-  return (
-    <span className={classes.name}>
-      <Link to="/o/$orgId/permissions/$groupId" params={{ orgId, groupId: id }} className={base.link}>
-        {showInvisible(name)}
-      </Link>
-      {description !== '' && <span className={classes.soft}>{showInvisible(description)}</span>}
-    </span>
-  );
+  const params = { orgId: useOrgId(), groupId: id };
+  return <RecordName to="/o/$orgId/permissions/$groupId" params={params} name={name} note={description} />;
 }

@@ -48,11 +48,7 @@ function OpenProject({ project, onReload }: OpenProjectProps): ReactNode {
   return (
     <Page
       title={showInvisible(project.name)}
-      back={
-        <BackLink to="/o/$orgId/projects" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/projects" params={{ orgId }} label={text.title} />}
       actions={<Actions project={project} onReload={onReload} />}
     >
       <Tabs
@@ -141,8 +137,7 @@ function Actions({ project, onReload }: OpenProjectProps): ReactNode {
   };
   return (
     <>
-      <Button reason={refusal} onClick={() => setIsEditing(true)}>
-        <Pencil aria-hidden />
+      <Button icon={Pencil} reason={refusal} onClick={() => setIsEditing(true)}>
         {text.edit}
       </Button>
       <RecordMenu

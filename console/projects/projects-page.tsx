@@ -1,17 +1,16 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderGit2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { PagedTable } from '../ui/list-page/list-tables.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { ProjectForm } from './project-form.tsx';
-import classes from './projects.module.css';
 import { type Project, useAddProject, useProjectPages } from './queries.ts';
 import { RepoBadge } from './repo-badge.tsx';
 import { type ProjectsText, useProjectsText } from './text.ts';
@@ -20,45 +19,23 @@ import { type ProjectsText, useProjectsText } from './text.ts';
 export function ProjectsPage(): ReactNode {
   const [text, orgId] = [useProjectsText(), useOrgId()];
   const { q = '' } = useSearch({ from: '/o/$orgId/projects' });
-  const [projects, refusal] = [useProjectPages(q), useRefusal('projects.manage')];
-  const [isAdding, setIsAdding] = useState(false);
+  const projects = useProjectPages(q);
   return (
     <ListPage
-      title={text.title}
+      text={text}
+      icon={<FolderGit2 />}
       query={projects}
       isNarrowed={q !== ''}
-      empty={{ icon: <FolderGit2 />, title: text.empty, why: text.emptyWhy }}
-      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
-      dialogs={
-        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
-          <NewProject reason={refusal} onDone={() => setIsAdding(false)} />
-        </Dialog>
-      }
+      add={{ right: 'projects.manage', form: NewProject }}
     >
-      {() => (
-        <PagedTable
-          label={text.title}
-          searchLabel={text.filter}
-          columns={columnsOf(text, orgId)}
-          pages={projects}
-          keyOf={({ id }) => id}
-          none={text.none}
-          found={text.found}
-        />
-      )}
+      {() => <PagedTable text={text} columns={columnsOf(text, orgId)} pages={projects} />}
     </ListPage>
   );
 }
 
-function NewProject({
-  reason,
-  onDone,
-}: {
-  readonly reason: string | undefined;
-  readonly onDone: () => void;
-}): ReactNode {
+function NewProject({ onDone }: { readonly onDone: () => void }): ReactNode {
   const [text, toast, orgId, add] = [useProjectsText(), useToast(), useOrgId(), useAddProject()];
-  const navigate = useNavigate();
+  const [navigate, reason] = [useNavigate(), useRefusal('projects.manage')];
   return (
     <ProjectForm
       reason={reason}
@@ -79,12 +56,13 @@ function columnsOf(words: ProjectsText, orgId: string): readonly Column<Project>
       key: 'name',
       title: words.name,
       cell: ({ id, name, description }) => (
-        <span className={classes.name}>
-          <Link to="/o/$orgId/projects/$projectId" params={{ orgId, projectId: id }}>
-            {showInvisible(name)}
-          </Link>
-          {description !== '' && <span className={classes.clamped}>{showInvisible(description)}</span>}
-        </span>
+        <RecordName
+          to="/o/$orgId/projects/$projectId"
+          params={{ orgId, projectId: id }}
+          name={name}
+          note={description}
+          isShort
+        />
       ),
     },
     {

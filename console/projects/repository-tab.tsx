@@ -67,6 +67,7 @@ function Syncs({ project }: { readonly project: Project }): ReactNode {
   const [syncs, start] = [useSyncs(project.id), useSyncIssues(project.id)];
   const begin = (
     <Button
+      icon={RefreshCw}
       reason={refusal}
       busy={start.isPending}
       onClick={() =>
@@ -76,7 +77,6 @@ function Syncs({ project }: { readonly project: Project }): ReactNode {
         })
       }
     >
-      <RefreshCw aria-hidden />
       {syncs.data?.[0]?.status === 'failed' ? words.retry : words.start}
     </Button>
   );

@@ -50,10 +50,10 @@ export function ChainFields({ record }: { readonly record: EditedRecord<ChainVal
         </SortableList>
         <div className={classes.more}>
           <Button
+            icon={Plus}
             reason={steps.length < MAX_STEPS ? undefined : text.mostSteps}
             onClick={() => onValueChange(withStep(steps))}
           >
-            <Plus aria-hidden />
             {text.addStep}
           </Button>
         </div>

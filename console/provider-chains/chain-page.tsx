@@ -6,10 +6,9 @@ import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { DeleteSection } from '../ui/form/delete-section.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
-import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -27,11 +26,7 @@ export function ChainPage(): ReactNode {
   return (
     <Page
       title={data === undefined ? text.title : showInvisible(data.name)}
-      back={
-        <BackLink to="/o/$orgId/provider-chains" params={{ orgId }}>
-          {text.back}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/provider-chains" params={{ orgId }} label={text.back} />}
       actions={data && <ChainMenu chain={data} />}
     >
       <Loaded query={chain}>{(record) => <OpenChain key={record.id} chain={record} />}</Loaded>
@@ -60,7 +55,14 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
         {(record) => <ChainFields record={record} />}
       </RecordForm>
       <UsingAgents uses={{ provider_chain_id: chain.id }} />
-      <RemoveChain chain={chain} reason={reason} />
+      <DeleteSection
+        text={text}
+        name={chain.name}
+        reason={reason}
+        onRemove={async () => actions.remove(chain.id)}
+        list="/o/$orgId/provider-chains"
+        draftKeys={[`provider-chain.${chain.id}`]}
+      />
     </div>
   );
 }
@@ -86,30 +88,6 @@ function ChainMenu({ chain }: { readonly chain: Chain }): ReactNode {
   );
 }
 
-function RemoveChain({ chain, reason }: { readonly chain: Chain; readonly reason: string | undefined }): ReactNode {
-  const text = useChainsText();
-  const [toast, { remove }] = [useToast(), useChainActions()];
-  const drafts = useRecordDrafts();
-  const [navigate, orgId] = [useNavigate(), useOrgId()];
-  const name = showInvisible(chain.name);
-  return (
-    <DangerSection
-      title={text.removeTitle}
-      why={text.removeWhy}
-      action={text.remove}
-      question={text.removeAsk(name)}
-      reason={reason}
-      onConfirm={async () => {
-        await remove(chain.id);
-        toast(text.removed(name));
-        // What was changed here and not saved is gone with it.
-        drafts.forget(`provider-chain.${chain.id}`);
-        await navigate({ to: '/o/$orgId/provider-chains', params: { orgId }, ignoreBlocker: true });
-      }}
-    />
-  );
-}
-
 /** Returns why the user may not change a chain; undefined when they may, as far as the page can know. */
 function useWhyFixed({ owner_id: owner, is_default: isDefault }: Chain): string | undefined {
   const text = useChainsText();
@@ -126,14 +104,7 @@ export function NewChainPage(): ReactNode {
   const [{ add }, refusal, toast] = [useChainActions(), useRefusal('providers.manage'), useToast()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   return (
-    <Page
-      title={text.newTitle}
-      back={
-        <BackLink to="/o/$orgId/provider-chains" params={{ orgId }}>
-          {text.back}
-        </BackLink>
-      }
-    >
+    <Page title={text.newTitle} back={<BackLink to="/o/$orgId/provider-chains" params={{ orgId }} label={text.back} />}>
       <div className={base.form}>
         <RecordForm
           draftKey="provider-chain.new"

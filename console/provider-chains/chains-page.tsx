@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { ListOrdered } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
-import { AddLink, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -15,15 +14,13 @@ import { useChainsText } from './text.ts';
 
 /** The chains of the organization, with the order of their steps. */
 export function ChainsPage(): ReactNode {
-  const [text, orgId] = [useChainsText(), useOrgId()];
-  const [chains, known, refusal] = [useChains(), useKnownProviders(), useRefusal('providers.manage')];
+  const [text, known] = [useChainsText(), useKnownProviders()];
   return (
     <ListPage
-      title={text.title}
-      lead={text.lead}
-      query={chains}
-      empty={{ icon: <ListOrdered />, title: text.empty, why: text.emptyWhy }}
-      add={<AddLink to="/o/$orgId/provider-chains/new" params={{ orgId }} label={text.add} reason={refusal} />}
+      text={text}
+      icon={<ListOrdered />}
+      query={useChains()}
+      add={{ right: 'providers.manage', to: '/o/$orgId/provider-chains/new' }}
     >
       {(rows) => <Table label={text.title} columns={columnsOf(text, known)} rows={rows} keyOf={({ id }) => id} />}
     </ListPage>

@@ -1,10 +1,11 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
-import { BackLink, Button } from '../ui/controls/button.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { BackLink } from '../ui/controls/button.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -33,11 +34,7 @@ export function AccountPage(): ReactNode {
   return (
     <Page
       title={data === undefined ? text.title : showInvisible(data.name)}
-      back={
-        <BackLink to="/o/$orgId/providers" params={{ orgId }}>
-          {text.account.back}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/providers" params={{ orgId }} label={text.account.back} />}
     >
       <Loaded query={account}>
         {(record) => (
@@ -89,8 +86,6 @@ function RemoveAccount({ account, reason }: RemoveAccountProps): ReactNode {
   const text = useProvidersText().account;
   const [toast, actions] = [useToast(), useProviderActions()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
-  const [isBusy, setIsBusy] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(account.name);
   const toList = async () => navigate({ to: '/o/$orgId/providers', params: { orgId } });
   const say = (error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed');
@@ -106,39 +101,25 @@ function RemoveAccount({ account, reason }: RemoveAccountProps): ReactNode {
       isDanger
       actions={
         <>
-          <Button
+          <ActionButton look="danger" reason={reason} action={remove}>
+            {text.remove}
+          </ActionButton>
+          <ConfirmButton
             look="danger"
             reason={reason}
-            busy={isBusy}
-            onClick={() => {
-              setIsBusy(true);
-              remove()
-                .catch(say)
-                .finally(() => setIsBusy(false));
+            question={text.purgeAsk(name)}
+            why={text.purgeWhy}
+            action={text.purge}
+            typedName={account.name}
+            onConfirm={async () => {
+              await actions.purge(account.id);
+              toast(text.purged(name));
+              await toList();
             }}
-          >
-            {text.remove}
-          </Button>
-          <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
-            {text.purge}
-          </Button>
+          />
         </>
       }
-    >
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.purgeAsk(name)}
-        description={text.purgeWhy}
-        action={text.purge}
-        typedName={account.name}
-        onConfirm={async () => {
-          await actions.purge(account.id);
-          toast(text.purged(name));
-          await toList();
-        }}
-      />
-    </Section>
+    />
   );
 }
 

@@ -1,14 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Plug } from 'lucide-react';
-import { useState } from 'react';
 import { DEMO_TYPE } from '../../domain/provider-chains.ts';
-import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
-import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { RecordName } from '../ui/list-page/record-name.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -18,39 +15,19 @@ import classes from './providers.module.css';
 import { type Provider, useCatalog, useProviders, useWhyFixed } from './queries.ts';
 import { useProvidersText } from './text.ts';
 
-/** From how many accounts on one looks for one by its name. */
-const MANY = 8;
-
 /** The accounts at providers of models, with what state each is in. */
 export function ProvidersPage() {
-  const text = useProvidersText();
-  const [providers, refusal] = [useProviders(), useRefusal('providers.manage')];
-  const [columns, typeOf] = [useColumns(), useTypeNames()];
-  const [isAdding, setIsAdding] = useState(false);
+  const [text, columns, typeOf] = [useProvidersText(), useColumns(), useTypeNames()];
   return (
-    <ListPage
-      title={text.title}
-      lead={text.lead}
-      query={providers}
-      empty={{ icon: <Plug />, title: text.empty, why: text.emptyWhy }}
-      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
-      dialogs={
-        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
-          <AddAccount onDone={() => setIsAdding(false)} />
-        </Dialog>
-      }
-    >
+    <ListPage text={text} icon={<Plug />} query={useProviders()} add={{ right: 'providers.manage', form: AddAccount }}>
       {(rows) => (
         <>
           <SearchedTable
-            label={text.title}
-            searchLabel={text.filter}
-            searchedFrom={MANY}
+            text={text}
             columns={columns}
             rows={rows}
-            keyOf={({ id }) => id}
             wordsOf={(account) => [account.name, typeOf(account), account.model_name]}
-            none={text.none}
+            isShortUnsearched
           />
           {rows.some(({ provider_type: type }) => type !== DEMO_TYPE) && <DemoNote />}
         </>
@@ -104,14 +81,8 @@ function useColumns(): readonly Column<Provider>[] {
 
 function AccountName({ account: { id, name, shared } }: { readonly account: Provider }) {
   const [text, orgId] = [useProvidersText(), useOrgId()];
-  return (
-    <span className={classes.name}>
-      <Link to="/o/$orgId/providers/$providerId" params={{ orgId, providerId: id }} className={base.link}>
-        {showInvisible(name)}
-      </Link>
-      <span className={classes.soft}>{shared ? text.shared : text.personal}</span>
-    </span>
-  );
+  const note = shared ? text.shared : text.personal;
+  return <RecordName to="/o/$orgId/providers/$providerId" params={{ orgId, providerId: id }} name={name} note={note} />;
 }
 
 function StateCell({ account }: { readonly account: Provider }) {

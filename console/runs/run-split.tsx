@@ -107,6 +107,7 @@ function RunAgain({ run, variables, onStarted }: RunAgainProps) {
   if (run.workflow_id === null && run.schedule_id === null) return null;
   return (
     <Button
+      icon={RotateCcw}
       reason={refusal}
       busy={again.isPending || variables === undefined}
       onClick={() =>
@@ -119,7 +120,6 @@ function RunAgain({ run, variables, onStarted }: RunAgainProps) {
         })
       }
     >
-      <RotateCcw aria-hidden />
       {text.again}
     </Button>
   );

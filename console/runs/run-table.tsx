@@ -111,6 +111,7 @@ export function StopButton({ id, workflowId }: StopButtonProps) {
   const [stop, toast, refusal] = [useInterruptRun(), useToast(), useRefusal('schedules.manage')];
   return (
     <Button
+      icon={Square}
       reason={refusal}
       busy={stop.isPending}
       onClick={() =>
@@ -120,7 +121,6 @@ export function StopButton({ id, workflowId }: StopButtonProps) {
         )
       }
     >
-      <Square aria-hidden />
       {text.stop}
     </Button>
   );

@@ -7,7 +7,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Field, localMinute } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -24,7 +24,7 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
   const [text, orgId] = [useSchedulesText(), useOrgId()];
   const { activate, trigger, remove } = useScheduleActions(schedule.id);
   const add = useAddSchedule();
-  const drafts = useRecordDrafts();
+  const leave = useLeaveDeleted();
   const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
   const [asked, setAsked] = useState<'backfill' | 'remove'>();
   const { is_active: isActive } = schedule;
@@ -33,12 +33,12 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
   return (
     <>
       <Button
+        icon={Play}
         look="primary"
         reason={refusal}
         busy={trigger.isPending}
         onClick={() => trigger.mutate(undefined, { onSuccess: () => toast(text.triggered), onError })}
       >
-        <Play aria-hidden />
         {text.trigger}
       </Button>
       <Button
@@ -78,10 +78,8 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
         action={text.remove}
         onConfirm={async () => {
           await remove.mutateAsync();
-          toast(text.removed(name));
-          // What was changed here and not saved is gone with it.
-          drafts.forget(`schedule.${schedule.id}`, `notify.schedules.${schedule.id}`);
-          await navigate({ to: '/o/$orgId/schedules', params: { orgId }, ignoreBlocker: true });
+          const draftKeys = [`schedule.${schedule.id}`, `notify.schedules.${schedule.id}`];
+          await leave(text.removed(name), '/o/$orgId/schedules', ...draftKeys);
         }}
       />
     </>

@@ -52,15 +52,11 @@ export function ScheduleCalendar({ schedules }: { readonly schedules: readonly S
       lead={text.calendar.lead}
       actions={
         <>
-          <Button aria-label={text.calendar.before} onClick={() => setShift(shift - 1)}>
-            <ChevronLeft aria-hidden />
-          </Button>
+          <Button icon={ChevronLeft} aria-label={text.calendar.before} onClick={() => setShift(shift - 1)} />
           <Button aria-pressed={shift === 0} onClick={() => setShift(0)}>
             {text.calendar.today}
           </Button>
-          <Button aria-label={text.calendar.after} onClick={() => setShift(shift + 1)}>
-            <ChevronRight aria-hidden />
-          </Button>
+          <Button icon={ChevronRight} aria-label={text.calendar.after} onClick={() => setShift(shift + 1)} />
           <Button aria-pressed={range === 'week'} onClick={() => choose(undefined)}>
             {text.calendar.week}
           </Button>

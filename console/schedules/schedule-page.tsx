@@ -4,7 +4,7 @@ import { useAgents } from '../agents/queries.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration } from '../core/text/numbers.ts';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
-import { ReportsSection } from '../destinations/index.ts';
+import { OutsideSections } from '../destinations/index.ts';
 import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
 import { daysAround, DayStrip } from '../ui/charts/day-strip.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
@@ -20,7 +20,6 @@ import { Page } from '../ui/page/page.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { DeliveryList, NotifySection } from '../webhooks/index.ts';
 import {
   type Schedule,
   type ScheduleRun,
@@ -63,11 +62,7 @@ function Shown({ schedule, onReload }: ShownProps) {
   return (
     <Page
       title={showInvisible(schedule.name)}
-      back={
-        <BackLink to="/o/$orgId/schedules" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/schedules" params={{ orgId }} label={text.title} />}
       lead={showInvisible(schedule.description ?? '')}
       actions={<ScheduleActions schedule={schedule} />}
     >
@@ -245,27 +240,14 @@ function Runs({ id }: { readonly id: string }) {
 
 function Outside({ schedule, onReload }: ShownProps) {
   const { change } = useScheduleActions(schedule.id);
-  const source = { kind: 'schedules', id: schedule.id } as const;
   return (
     <div className={classes.sections}>
-      <NotifySection
-        source={source}
-        notified={schedule}
+      <OutsideSections
+        source={{ kind: 'schedules', id: schedule.id }}
+        record={schedule}
+        onChange={async (changes, version) => change.mutateAsync({ changes, version })}
         onReload={onReload}
-        onSubmit={async (changes, overwrite) =>
-          change.mutateAsync({ changes, version: overwrite ? undefined : schedule.updated_at })
-        }
       />
-      <ReportsSection
-        kind="run"
-        owner={schedule.id}
-        deliveries={schedule.deliveries}
-        onReload={onReload}
-        onSubmit={async (deliveries, overwrite) =>
-          change.mutateAsync({ changes: { deliveries }, version: overwrite ? undefined : schedule.updated_at })
-        }
-      />
-      <DeliveryList source={source} />
     </div>
   );
 }
@@ -291,14 +273,7 @@ export function NewSchedulePage() {
   const [text, orgId] = [useSchedulesText(), useOrgId()];
   const [add, toast, navigate] = [useAddSchedule(), useToast(), useNavigate()];
   return (
-    <Page
-      title={text.add}
-      back={
-        <BackLink to="/o/$orgId/schedules" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
-    >
+    <Page title={text.add} back={<BackLink to="/o/$orgId/schedules" params={{ orgId }} label={text.title} />}>
       <ScheduleForm
         submitLabel={text.add}
         onSubmit={async ({ values }) => {

@@ -1,10 +1,8 @@
-import { useState } from 'react';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import Bowser from 'bowser';
 import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
 import { fullTime, timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -29,10 +27,8 @@ export function SignInsPage() {
 
 /** The sign-ins of the user. The one that is used now is ended by signing out. */
 function SessionList() {
-  const [text, toast] = [useSettingsText(), useToast()];
+  const text = useSettingsText();
   const sessions = useSessions();
-  const { endSession } = useSignInActions();
-  const [ended, setEnded] = useState<Session>();
   return (
     <Section
       title={text.sessions.title}
@@ -43,23 +39,12 @@ function SessionList() {
         {(rows) => (
           <Table
             label={text.sessions.title}
-            columns={sessionColumns(text, setEnded)}
+            columns={sessionColumns(text)}
             rows={rows.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))}
             keyOf={({ id }) => id}
           />
         )}
       </Loaded>
-      <Confirm
-        open={ended !== undefined}
-        onClose={() => setEnded(undefined)}
-        title={text.sessions.ask}
-        description={text.sessions.why(clientName(ended?.user_agent ?? null, text.sessions))}
-        action={text.sessions.end}
-        onConfirm={async () => {
-          await endSession(ended?.id ?? '');
-          toast(text.sessions.done);
-        }}
-      />
     </Section>
   );
 }
@@ -68,50 +53,48 @@ function SessionList() {
 function EndOthers({ sessions }: { readonly sessions: readonly Session[] }) {
   const [{ sessions: text }, toast] = [useSettingsText(), useToast()];
   const { endOthers } = useSignInActions();
-  const [asks, setAsks] = useState(false);
   const hasOthers = sessions.some(({ is_current: isCurrent }) => !isCurrent);
   return (
-    <>
-      <Button reason={hasOthers ? undefined : text.noOthers} onClick={() => setAsks(true)}>
-        {text.endOthers}
-      </Button>
-      <Confirm
-        open={asks}
-        onClose={() => setAsks(false)}
-        title={text.askOthers}
-        description={text.whyOthers}
-        action={text.endOthers}
-        onConfirm={async () => {
-          await endOthers();
-          toast(text.doneOthers);
-        }}
-      />
-    </>
+    <ConfirmButton
+      reason={hasOthers ? undefined : text.noOthers}
+      question={text.askOthers}
+      why={text.whyOthers}
+      action={text.endOthers}
+      onConfirm={async () => {
+        await endOthers();
+        toast(text.doneOthers);
+      }}
+    />
   );
 }
 
-function sessionColumns(text: SettingsText, end: (session: Session) => void): readonly Column<Session>[] {
+function sessionColumns(text: SettingsText): readonly Column<Session>[] {
   return [
     { key: 'client', title: text.sessions.what, cell: (session) => <Client session={session} /> },
     { key: 'used', title: text.lastUsed, cell: ({ updated_at: at }) => timeFromNow(at) },
     { key: 'since', title: text.sessions.since, cell: ({ created_at: at }) => timeFromNow(at) },
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
-    {
-      key: 'end',
-      title: text.actions,
-      isActions: true,
-      cell: (session) => (
-        <Button
-          look="quiet"
-          aria-label={text.sessions.endOne(clientName(session.user_agent, text.sessions), fullTime(session.created_at))}
-          reason={session.is_current ? text.sessions.endThis : undefined}
-          onClick={() => end(session)}
-        >
-          {text.sessions.end}
-        </Button>
-      ),
-    },
+    { key: 'end', title: text.actions, isActions: true, cell: (session) => <EndSession session={session} /> },
   ];
+}
+
+function EndSession({ session }: { readonly session: Session }) {
+  const [{ sessions: text }, toast, { endSession }] = [useSettingsText(), useToast(), useSignInActions()];
+  const client = clientName(session.user_agent, text);
+  return (
+    <ConfirmButton
+      look="quiet"
+      aria-label={text.endOne(client, fullTime(session.created_at))}
+      reason={session.is_current ? text.endThis : undefined}
+      question={text.ask}
+      why={text.why(client)}
+      action={text.end}
+      onConfirm={async () => {
+        await endSession(session.id);
+        toast(text.done);
+      }}
+    />
+  );
 }
 
 /** What a sign-in was last used with, and from where. */
@@ -133,12 +116,9 @@ function Client({ session }: { readonly session: Session }) {
 
 /** The devices of the user, in all their organizations. */
 function DeviceList() {
-  const [text, toast] = [useSettingsText(), useToast()];
-  const { endDevice } = useSignInActions();
+  const text = useSettingsText();
   const { data: user } = useCurrentUser();
-  const [ended, setEnded] = useState<Device>();
   const orgs = new Map(user?.orgs.map(({ id, name }) => [id, name]));
-  const name = showInvisible(ended?.name ?? '');
   return (
     <Section title={text.devices.title} lead={text.devices.lead}>
       <Loaded query={useDevices()}>
@@ -146,35 +126,15 @@ function DeviceList() {
           rows.length === 0 ? (
             <p className={classes.soft}>{text.devices.none}</p>
           ) : (
-            <Table
-              label={text.devices.title}
-              columns={columnsOf(text, orgs, setEnded)}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
+            <Table label={text.devices.title} columns={columnsOf(text, orgs)} rows={rows} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
-      <Confirm
-        open={ended !== undefined}
-        onClose={() => setEnded(undefined)}
-        title={text.devices.ask(name)}
-        description={text.devices.why}
-        action={text.devices.end}
-        onConfirm={async () => {
-          await endDevice(ended?.id ?? '');
-          toast(text.devices.done(name));
-        }}
-      />
     </Section>
   );
 }
 
-function columnsOf(
-  text: SettingsText,
-  orgs: ReadonlyMap<string, string>,
-  end: (device: Device) => void,
-): readonly Column<Device>[] {
+function columnsOf(text: SettingsText, orgs: ReadonlyMap<string, string>): readonly Column<Device>[] {
   return [
     {
       key: 'name',
@@ -193,17 +153,26 @@ function columnsOf(
       cell: ({ last_used_at: at }) => (at === null ? text.never : timeFromNow(at)),
     },
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
-    {
-      key: 'end',
-      title: text.actions,
-      isActions: true,
-      cell: (device) => (
-        <Button look="quiet" aria-label={text.devices.endOne(showInvisible(device.name))} onClick={() => end(device)}>
-          {text.devices.end}
-        </Button>
-      ),
-    },
+    { key: 'end', title: text.actions, isActions: true, cell: (device) => <EndDevice device={device} /> },
   ];
+}
+
+function EndDevice({ device }: { readonly device: Device }) {
+  const [{ devices: text }, toast, { endDevice }] = [useSettingsText(), useToast(), useSignInActions()];
+  const name = showInvisible(device.name);
+  return (
+    <ConfirmButton
+      look="quiet"
+      aria-label={text.endOne(name)}
+      question={text.ask(name)}
+      why={text.why}
+      action={text.end}
+      onConfirm={async () => {
+        await endDevice(device.id);
+        toast(text.done(name));
+      }}
+    />
+  );
 }
 
 export type Session = components['schemas']['Session'];

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { RotateCcw, Square, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { withoutMarks } from '../../domain/issues.ts';
 import { isEnded, statusesAfter } from '../../domain/tasks.ts';
 import { useAgents } from '../agents/queries.ts';
@@ -18,7 +18,7 @@ import { usePrioritiesText } from '../priorities/text.ts';
 import base from '../ui/base.module.css';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
@@ -88,20 +88,20 @@ function TaskActions({ task }: { readonly task: Task }): ReactNode {
   return (
     <div className={base.row}>
       <Button
+        icon={Square}
         look={isAtWork ? 'danger' : 'plain'}
         reason={refusal ?? (isAtWork ? undefined : text.interruptOff)}
         busy={interrupt.isPending}
         onClick={() => interrupt.mutate(undefined, { onSuccess: () => toast(text.interrupted), onError })}
       >
-        <Square aria-hidden />
         {text.interrupt}
       </Button>
       <Button
+        icon={RotateCcw}
         reason={refusal ?? retryReasonOf(task, text)}
         busy={retry.isPending}
         onClick={() => retry.mutate(undefined, { onSuccess: () => toast(text.retried), onError })}
       >
-        <RotateCcw aria-hidden />
         {text.retry}
       </Button>
       {refusal === undefined && !isAtWork && task.parent_turn_id === null && <MoveTo task={task} onError={onError} />}
@@ -140,28 +140,26 @@ function MoveTo({ task, onError }: MoveToProps): ReactNode {
 function Remove({ task, reason }: { readonly task: Task; readonly reason: string | undefined }): ReactNode {
   const [text, toast, orgId] = [useTasksText(), useToast(), useOrgId()];
   const { remove } = useTaskActions(task.id);
-  const [isAsking, setIsAsking] = useState(false);
   const search = useSearch({ from: '/o/$orgId/tasks' });
   const navigate = useNavigate();
   const name = showInvisible(task.title);
   return (
-    <>
-      <Button look="quiet" reason={reason} aria-label={text.delete} onClick={() => setIsAsking(true)}>
-        <Trash2 aria-hidden />
-      </Button>
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.deleteTitle(name)}
-        description={text.deleteWhy}
-        action={text.delete}
-        onConfirm={async () => {
-          await remove.mutateAsync();
-          toast(text.deleted(name));
-          await navigate({ to: '/o/$orgId/tasks', params: { orgId }, search });
-        }}
-      />
-    </>
+    <ConfirmButton
+      icon={Trash2}
+      look="quiet"
+      reason={reason}
+      aria-label={text.delete}
+      question={text.deleteTitle(name)}
+      why={text.deleteWhy}
+      action={text.delete}
+      onConfirm={async () => {
+        await remove.mutateAsync();
+        toast(text.deleted(name));
+        await navigate({ to: '/o/$orgId/tasks', params: { orgId }, search });
+      }}
+    >
+      {null}
+    </ConfirmButton>
   );
 }
 

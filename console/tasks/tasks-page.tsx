@@ -1,9 +1,9 @@
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ListTodo } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { TASK_STATUSES } from '../../domain/tasks.ts';
 import { useAgents } from '../agents/queries.ts';
-import { useCan, useRefusal } from '../core/permissions.ts';
+import { useCan } from '../core/permissions.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
@@ -12,7 +12,6 @@ import { useProjects } from '../projects/queries.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';
 import { ListRow, SplitListPage } from '../ui/list-page/split-list-page.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { NewTaskForm } from './new-task-form.tsx';
@@ -23,44 +22,24 @@ import { useTasksText } from './text.ts';
 
 /** One's tasks, or those of a project, beside the one that is open; those at work come first. */
 export function TasksPage(): ReactNode {
-  const [text, orgId, toast] = [useTasksText(), useOrgId(), useToast()];
+  const text = useTasksText();
   const search = useSearch({ from: '/o/$orgId/tasks' });
   const { taskId } = useParams({ strict: false });
-  const navigate = useNavigate();
-  const [tasks, refusal] = [useTaskList(search), useRefusal('tasks.manage')];
-  const [isAdding, setIsAdding] = useState(false);
-  const open = (id: string | undefined) =>
-    void (id === undefined
-      ? navigate({ to: '/o/$orgId/tasks', params: { orgId }, search })
-      : navigate({ to: '/o/$orgId/tasks/$taskId', params: { orgId, taskId: id }, search }));
+  const tasks = useTaskList(search);
   return (
     <SplitListPage
       name="tasks"
-      title={text.title}
+      text={text}
       pages={tasks.pages}
       rows={tasks.shown}
       keyOf={idOf}
       selected={taskId}
-      onSelect={open}
+      onSelect={useOpenTask()}
       detail={<Outlet />}
-      choose={text.choose}
       filters={<Filters />}
       isNarrowed={Object.keys(search).length > 0}
-      none={text.none}
-      empty={{ icon: <ListTodo />, title: text.empty, why: text.emptyWhy }}
-      add={{ label: text.addTitle, reason: refusal, onClick: () => setIsAdding(true) }}
-      dialogs={
-        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.addTitle}>
-          <NewTaskForm
-            projectId={search.project}
-            onDone={({ id, title }) => {
-              setIsAdding(false);
-              toast(text.added(showInvisible(title)));
-              open(id);
-            }}
-          />
-        </Dialog>
-      }
+      icon={<ListTodo />}
+      add={{ right: 'tasks.manage', form: AddTask }}
     >
       {(task) => <Row task={task} />}
     </SplitListPage>
@@ -68,6 +47,30 @@ export function TasksPage(): ReactNode {
 }
 
 const idOf = ({ id }: Task) => id;
+
+/** Returns what opens one of the listed tasks, or none, and keeps what narrows the list. */
+function useOpenTask(): (id: string | undefined) => void {
+  const [orgId, navigate, search] = [useOrgId(), useNavigate(), useSearch({ from: '/o/$orgId/tasks' })];
+  return (id) =>
+    void (id === undefined
+      ? navigate({ to: '/o/$orgId/tasks', params: { orgId }, search })
+      : navigate({ to: '/o/$orgId/tasks/$taskId', params: { orgId, taskId: id }, search }));
+}
+
+function AddTask({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const [text, toast, open] = [useTasksText(), useToast(), useOpenTask()];
+  const { project } = useSearch({ from: '/o/$orgId/tasks' });
+  return (
+    <NewTaskForm
+      projectId={project}
+      onDone={({ id, title }) => {
+        onDone();
+        toast(text.added(showInvisible(title)));
+        open(id);
+      }}
+    />
+  );
+}
 
 function Row({ task }: { readonly task: Task }): ReactNode {
   const { title, priority, status, updated_at: at, assigned_agent_id: agentId } = task;

@@ -41,11 +41,7 @@ export function TracePage(): ReactNode {
     <Page
       title={text.title}
       isWide
-      back={
-        <BackLink to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }}>
-          {text.back}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} label={text.back} />}
       actions={<TemporalLink url={trace.data?.temporal_url ?? null} />}
       lead={question === '' ? undefined : cut(showInvisible(question), MAX_LEAD)}
     >

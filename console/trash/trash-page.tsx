@@ -1,14 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCcw, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useNow } from '../core/clock.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { nameOf, useMembers } from '../members/queries.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Pager } from '../ui/page/pager.tsx';
@@ -105,40 +105,31 @@ interface RowActionsProps {
 function RowActions({ kind, record, name }: RowActionsProps): ReactNode {
   const [text, toast, actions] = [useTrashText(), useToast(), useTrashActions(kind)];
   const open = useOpenRecord(kind, record.id);
-  const [isBusy, setIsBusy] = useState(false);
-  const [isAsking, setIsAsking] = useState(false);
-  const restore = () => {
-    setIsBusy(true);
-    actions
-      .restore(record.id)
-      .then(() => toast(text.restored(name), 'done', { label: text.open, run: open }))
-      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setIsBusy(false));
-  };
   return (
     <span className={classes.actions}>
-      <Button busy={isBusy} aria-label={text.restoreNamed(name)} onClick={restore}>
-        <RotateCcw aria-hidden />
+      <ActionButton
+        icon={RotateCcw}
+        aria-label={text.restoreNamed(name)}
+        action={async () => {
+          await actions.restore(record.id);
+          toast(text.restored(name), 'done', { label: text.open, run: open });
+        }}
+      >
         {text.restore}
-      </Button>
+      </ActionButton>
       {kind === 'providers' && (
-        <>
-          <Button look="danger" aria-label={text.purgeNamed(name)} onClick={() => setIsAsking(true)}>
-            {text.purge}
-          </Button>
-          <Confirm
-            open={isAsking}
-            onClose={() => setIsAsking(false)}
-            title={text.purgeAsk(name)}
-            description={text.purgeWhy}
-            action={text.purge}
-            typedName={record.name}
-            onConfirm={async () => {
-              await actions.purgeAccount(record.id);
-              toast(text.purged(name));
-            }}
-          />
-        </>
+        <ConfirmButton
+          look="danger"
+          aria-label={text.purgeNamed(name)}
+          question={text.purgeAsk(name)}
+          why={text.purgeWhy}
+          action={text.purge}
+          typedName={record.name}
+          onConfirm={async () => {
+            await actions.purgeAccount(record.id);
+            toast(text.purged(name));
+          }}
+        />
       )}
     </span>
   );

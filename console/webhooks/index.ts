@@ -1,2 +1,3 @@
 export { AgainButton, Attempts, DeliveryState, DeliveryList } from './delivery-list.tsx';
-export { NotifySection } from './notify-section.tsx';
+export { type Notified, type NotifyChanges, NotifySection } from './notify-section.tsx';
+export type { DeliverySource } from './queries.ts';

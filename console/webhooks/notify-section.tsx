@@ -10,7 +10,7 @@ import type { DeliverySource } from './queries.ts';
 import { useWebhooksText } from './text.ts';
 
 /** What is told to the outside of a workflow or schedule. */
-interface Notified {
+export interface Notified {
   readonly notify_url: string | null;
   readonly has_notify_secret: boolean;
   readonly notify_status: 'active' | 'paused' | null;

@@ -3,10 +3,9 @@ import { useRefusal } from '../core/permissions.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { CopyButton } from '../ui/code/copy-button.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { useWorkflowActions, type Workflow } from './queries.ts';
 import { useWorkflowsText } from './text.ts';
@@ -71,8 +70,7 @@ function SecretActions({ workflow }: { readonly workflow: Workflow }) {
   const { id, has_webhook_secret: isSigned, updated_at: version } = workflow;
   const text = useWorkflowsText();
   const { change } = useWorkflowActions(id);
-  const [toast, refusal] = [useToast(), useRefusal('webhooks.manage')];
-  const [asked, setAsked] = useState<'rotate' | 'drop'>();
+  const refusal = useRefusal('webhooks.manage');
   // The secret is in this page only, until somebody says that it is stored.
   const [secret, setSecret] = useState<string>();
   const make = async () => {
@@ -82,37 +80,29 @@ function SecretActions({ workflow }: { readonly workflow: Workflow }) {
   };
   return (
     <>
-      <Button
-        reason={refusal}
-        busy={change.isPending}
-        onClick={() => {
-          if (isSigned) setAsked('rotate');
-          else make().catch((error: unknown) => toast(error instanceof Error ? error.message : '', 'failed'));
-        }}
-      >
-        {isSigned ? text.rotate : text.makeSecret}
-      </Button>
-      {isSigned && (
-        <Button look="quiet" reason={refusal} onClick={() => setAsked('drop')}>
-          {text.dropSecret}
-        </Button>
+      {isSigned ? (
+        <ConfirmButton
+          reason={refusal}
+          question={`${text.rotate}?`}
+          why={text.rotateWhy}
+          action={text.rotate}
+          onConfirm={make}
+        />
+      ) : (
+        <ActionButton reason={refusal} action={make}>
+          {text.makeSecret}
+        </ActionButton>
       )}
-      <Confirm
-        open={asked === 'rotate'}
-        onClose={() => setAsked(undefined)}
-        title={`${text.rotate}?`}
-        description={text.rotateWhy}
-        action={text.rotate}
-        onConfirm={make}
-      />
-      <Confirm
-        open={asked === 'drop'}
-        onClose={() => setAsked(undefined)}
-        title={`${text.dropSecret}?`}
-        description={text.dropWhy}
-        action={text.dropSecret}
-        onConfirm={async () => void (await change.mutateAsync({ changes: { webhook_secret: null }, version }))}
-      />
+      {isSigned && (
+        <ConfirmButton
+          look="quiet"
+          reason={refusal}
+          question={`${text.dropSecret}?`}
+          why={text.dropWhy}
+          action={text.dropSecret}
+          onConfirm={async () => void (await change.mutateAsync({ changes: { webhook_secret: null }, version }))}
+        />
+      )}
       <CopyOnce
         secret={secret}
         title={text.secretTitle}

@@ -6,7 +6,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { TextAreaField } from '../ui/fields/text-fields.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -21,15 +21,14 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
   const [text, orgId] = [useWorkflowsText(), useOrgId()];
   const { remove } = useWorkflowActions(workflow.id);
   const add = useAddWorkflow();
-  const drafts = useRecordDrafts();
+  const leave = useLeaveDeleted();
   const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
   const [asked, setAsked] = useState<'run' | 'remove'>();
   const name = showInvisible(workflow.name);
   const close = () => setAsked(undefined);
   return (
     <>
-      <Button look="primary" reason={refusal} onClick={() => setAsked('run')}>
-        <Play aria-hidden />
+      <Button icon={Play} look="primary" reason={refusal} onClick={() => setAsked('run')}>
         {text.run}
       </Button>
       <RecordMenu
@@ -54,10 +53,8 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
         action={text.remove}
         onConfirm={async () => {
           await remove.mutateAsync();
-          toast(text.removed(name));
-          // What was changed here and not saved is gone with it.
-          drafts.forget(`workflow.${workflow.id}`, `notify.workflows.${workflow.id}`);
-          await navigate({ to: '/o/$orgId/workflows', params: { orgId }, ignoreBlocker: true });
+          const draftKeys = [`workflow.${workflow.id}`, `notify.workflows.${workflow.id}`];
+          await leave(text.removed(name), '/o/$orgId/workflows', ...draftKeys);
         }}
       />
     </>

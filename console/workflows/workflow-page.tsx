@@ -1,13 +1,13 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useAgents } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
+import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { BackLink, Button } from '../ui/controls/button.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { BackLink } from '../ui/controls/button.tsx';
+import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
@@ -15,11 +15,10 @@ import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { ReportsSection } from '../destinations/index.ts';
+import { OutsideSections } from '../destinations/index.ts';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { DeliveryList, NotifySection } from '../webhooks/index.ts';
 import { ActiveSwitch } from './active-switch.tsx';
 import { WorkflowForm } from './form/workflow-form.tsx';
 import { bodyOf } from './form/workflow-values.ts';
@@ -63,11 +62,7 @@ function Shown({ workflow, onReload }: ShownProps) {
   return (
     <Page
       title={showInvisible(workflow.name)}
-      back={
-        <BackLink to="/o/$orgId/workflows" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
+      back={<BackLink to="/o/$orgId/workflows" params={{ orgId }} label={text.title} />}
       lead={showInvisible(workflow.description)}
       actions={<WorkflowActions workflow={workflow} />}
     >
@@ -127,7 +122,7 @@ function titleOf({ title }: Conversation, text: WorkflowsText): string {
 function ChatLink({ chat }: { readonly chat: Conversation }) {
   const [text, orgId] = [useWorkflowsText(), useOrgId()];
   return (
-    <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: chat.id }} className={classes.link}>
+    <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: chat.id }} className={base.link}>
       {titleOf(chat, text)}
     </Link>
   );
@@ -137,24 +132,17 @@ function RemoveButton({ chat, workflowId }: { readonly chat: Conversation; reado
   const text = useWorkflowsText();
   const { removeConversation } = useWorkflowActions(workflowId);
   const [toast, refusal] = [useToast(), useRefusal('schedules.manage')];
-  const [isAsked, setIsAsked] = useState(false);
   return (
-    <>
-      <Button reason={refusal} onClick={() => setIsAsked(true)}>
-        {text.removeConversation}
-      </Button>
-      <Confirm
-        open={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={text.removeConversationTitle(titleOf(chat, text))}
-        description={text.removeConversationWhy}
-        action={text.removeConversation}
-        onConfirm={async () => {
-          await removeConversation.mutateAsync(chat.id);
-          toast(text.conversationRemoved);
-        }}
-      />
-    </>
+    <ConfirmButton
+      reason={refusal}
+      question={text.removeConversationTitle(titleOf(chat, text))}
+      why={text.removeConversationWhy}
+      action={text.removeConversation}
+      onConfirm={async () => {
+        await removeConversation.mutateAsync(chat.id);
+        toast(text.conversationRemoved);
+      }}
+    />
   );
 }
 
@@ -231,27 +219,14 @@ function Runs({ id }: { readonly id: string }) {
 
 function Outside({ workflow, onReload }: ShownProps) {
   const { change } = useWorkflowActions(workflow.id);
-  const source = { kind: 'workflows', id: workflow.id } as const;
   return (
     <div className={classes.sections}>
-      <NotifySection
-        source={source}
-        notified={workflow}
+      <OutsideSections
+        source={{ kind: 'workflows', id: workflow.id }}
+        record={workflow}
+        onChange={async (changes, version) => change.mutateAsync({ changes, version })}
         onReload={onReload}
-        onSubmit={async (changes, overwrite) =>
-          change.mutateAsync({ changes, version: overwrite ? undefined : workflow.updated_at })
-        }
       />
-      <ReportsSection
-        kind="run"
-        owner={workflow.id}
-        deliveries={workflow.deliveries}
-        onReload={onReload}
-        onSubmit={async (deliveries, overwrite) =>
-          change.mutateAsync({ changes: { deliveries }, version: overwrite ? undefined : workflow.updated_at })
-        }
-      />
-      <DeliveryList source={source} />
     </div>
   );
 }
@@ -277,14 +252,7 @@ export function NewWorkflowPage() {
   const [text, orgId] = [useWorkflowsText(), useOrgId()];
   const [add, toast, navigate] = [useAddWorkflow(), useToast(), useNavigate()];
   return (
-    <Page
-      title={text.add}
-      back={
-        <BackLink to="/o/$orgId/workflows" params={{ orgId }}>
-          {text.title}
-        </BackLink>
-      }
-    >
+    <Page title={text.add} back={<BackLink to="/o/$orgId/workflows" params={{ orgId }} label={text.title} />}>
       <WorkflowForm
         submitLabel={text.add}
         onSubmit={async ({ values }) => {

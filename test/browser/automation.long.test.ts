@@ -103,7 +103,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     const { page, agentId, user } = await openPage('/schedules');
     await page.getByText('No schedules yet').waitFor();
     await checkForms(page, 'schedules-empty');
-    await page.getByRole('button', { name: 'Add a schedule' }).click();
+    await page.getByRole('link', { name: 'Add a schedule' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Weekly report');
     await page.getByRole('combobox', { name: 'Agent' }).fill('Care');
     await page.getByRole('option', { name: 'Careful' }).click();
@@ -176,7 +176,7 @@ describeConsoleAtWork('automation in the console', (served) => {
   test('a workflow is made and run by its form, and the secret of its webhook is shown once', async () => {
     const { page, user } = await openPage('/workflows');
     await page.getByText('No workflows yet').waitFor();
-    await page.getByRole('button', { name: 'Add a workflow' }).click();
+    await page.getByRole('link', { name: 'Add a workflow' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Triage');
     await page.getByRole('combobox', { name: 'Agent' }).fill('Care');
     await page.getByRole('option', { name: 'Careful' }).click();

@@ -178,13 +178,11 @@ export function Composer({
           onPaste={(event) => takePasted(event, { onFiles, onLongText })}
         />
         {onStop !== undefined && (
-          <Button look="danger" title={chatsText.stopHint} busy={isStopping} onClick={onStop}>
-            <Square aria-hidden />
+          <Button icon={Square} look="danger" title={chatsText.stopHint} busy={isStopping} onClick={onStop}>
             {chatsText.stop}
           </Button>
         )}
-        <Button type="submit" look="primary" reason={isOff}>
-          <SendHorizontal aria-hidden />
+        <Button icon={SendHorizontal} type="submit" look="primary" reason={isOff}>
           {words.send}
         </Button>
       </div>
@@ -229,9 +227,15 @@ export function chooseSendKey(key: SendKey): void {
 function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
   const { attach } = useChatsText().files;
   return (
-    <FileButton look="quiet" label={attach} aria-label={attach} title={attach} multiple onFiles={onFiles}>
-      <Paperclip aria-hidden />
-    </FileButton>
+    <FileButton
+      icon={Paperclip}
+      look="quiet"
+      label={attach}
+      aria-label={attach}
+      title={attach}
+      multiple
+      onFiles={onFiles}
+    />
   );
 }
 

@@ -69,12 +69,8 @@ export function FindBar({ connection, turns, onFind, onClose }: FindBarProps): R
             ? ''
             : text.find.count(place, count, hasOlder)}
       </output>
-      <Button look="quiet" aria-label={text.find.earlier} onClick={() => step(-1)}>
-        <ChevronUp aria-hidden />
-      </Button>
-      <Button look="quiet" aria-label={text.find.later} onClick={() => step(1)}>
-        <ChevronDown aria-hidden />
-      </Button>
+      <Button icon={ChevronUp} look="quiet" aria-label={text.find.earlier} onClick={() => step(-1)} />
+      <Button icon={ChevronDown} look="quiet" aria-label={text.find.later} onClick={() => step(1)} />
       <Button look="quiet" aria-label={text.find.close} onClick={onClose}>
         <X aria-hidden />
       </Button>

@@ -133,8 +133,7 @@ function ToEnd({ connection, turns, leftAt, onClick }: ToEndProps): ReactNode {
   const text = useChatsText();
   const isSame = useChatView(connection, ({ live }) => endOf(turns, live) === leftAt);
   return (
-    <Button className={classes.pill} onClick={onClick}>
-      <ArrowDown aria-hidden />
+    <Button icon={ArrowDown} className={classes.pill} onClick={onClick}>
       {isSame ? text.toEnd : text.newBelow}
     </Button>
   );

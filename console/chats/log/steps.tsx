@@ -166,8 +166,7 @@ function StopAgent({ chatId }: { readonly chatId: string }): ReactNode {
   const { stop, isOwner } = useChatActions();
   if (!isOwner) return null;
   return (
-    <Button look="quiet" onClick={() => stop(chatId)}>
-      <Square aria-hidden />
+    <Button icon={Square} look="quiet" onClick={() => stop(chatId)}>
       {text.stopAgent}
     </Button>
   );

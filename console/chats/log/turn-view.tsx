@@ -72,9 +72,13 @@ function Question({ message, turn }: MessageProps): ReactNode {
           <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
         </h2>
         {isOwner && turn.answer !== undefined && (
-          <Button look="quiet" aria-label={text.edit} className={classes.edit} onClick={() => edit(turn)}>
-            <Pencil aria-hidden />
-          </Button>
+          <Button
+            icon={Pencil}
+            look="quiet"
+            aria-label={text.edit}
+            className={classes.edit}
+            onClick={() => edit(turn)}
+          />
         )}
       </header>
       <p className={classes.words}>{withoutMarks(message.content)}</p>
@@ -183,9 +187,7 @@ function AnswerFoot({ message, turn }: MessageProps): ReactNode {
           </Link>
         )}
         {isOwner && turn.question !== undefined && (
-          <Button look="quiet" aria-label={text.retry} onClick={() => retry(turn)}>
-            <RotateCcw aria-hidden />
-          </Button>
+          <Button icon={RotateCcw} look="quiet" aria-label={text.retry} onClick={() => retry(turn)} />
         )}
         <MoreOfAnswer message={message} turn={turn} />
       </div>

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, Download, File as FileIcon, Folder, Link2, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { saveFile } from '../../core/browser/save-file.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
@@ -10,8 +9,8 @@ import base from '../../ui/base.module.css';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
+import { ActionButton } from '../../ui/overlays/action-button.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { BlobImage, isPicture, pictureType } from '../files/message-files.tsx';
@@ -77,9 +76,7 @@ function FilePreview({ place, name, mediaType, onBack }: FilePreviewProps): Reac
   return (
     <section className={classes.part}>
       <div className={classes.row}>
-        <Button look="quiet" aria-label={text.back} onClick={onBack}>
-          <ArrowLeft aria-hidden />
-        </Button>
+        <Button icon={ArrowLeft} look="quiet" aria-label={text.back} onClick={onBack} />
         <h3 className={classes.title}>{showInvisible(name)}</h3>
         <DownloadButton place={place} name={name} />
       </div>
@@ -94,23 +91,15 @@ function FilePreview({ place, name, mediaType, onBack }: FilePreviewProps): Reac
 
 /** A button that reads a file with the user's rights, and has the browser save it. */
 function DownloadButton({ place, name }: { readonly place: FilePlace; readonly name: string }): ReactNode {
-  const text = useChatsText().files;
-  const toast = useToast();
-  const read = useReadFile();
-  const download = useMutation({
-    mutationFn: async () => saveFile(await read(place), name),
-    onError: ({ message }) => toast(message, 'failed'),
-  });
+  const [text, read] = [useChatsText().files, useReadFile()];
   return (
-    <Button
+    <ActionButton
+      icon={Download}
       look="quiet"
-      busy={download.isPending}
       aria-label={text.downloadOf(showInvisible(name))}
       title={text.download}
-      onClick={() => download.mutate()}
-    >
-      <Download aria-hidden />
-    </Button>
+      action={async () => saveFile(await read(place), name)}
+    />
   );
 }
 
@@ -257,7 +246,6 @@ interface AttachedFilesProps {
 function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNode {
   const text = useChatsText().files;
   const files = useChatFiles(chatId);
-  const [doomed, setDoomed] = useState<ChatFile>();
   const remove = useDeleteFile(chatId);
   return (
     <section className={classes.part}>
@@ -278,13 +266,17 @@ function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNo
                   </div>
                   <DownloadButton place={{ chatId, fileId: file.id }} name={file.name} />
                   {isOwner && (
-                    <Button
+                    <ConfirmButton
+                      icon={Trash2}
                       look="quiet"
                       aria-label={`${text.delete} ${showInvisible(file.name)}`}
-                      onClick={() => setDoomed(file)}
+                      question={text.deleteTitle(showInvisible(file.name))}
+                      why={text.deleteLead}
+                      action={text.delete}
+                      onConfirm={async () => remove.mutateAsync(file.id)}
                     >
-                      <Trash2 aria-hidden />
-                    </Button>
+                      {null}
+                    </ConfirmButton>
                   )}
                 </li>
               ))}
@@ -292,16 +284,6 @@ function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNo
           </>
         )}
       </Loaded>
-      <Confirm
-        open={doomed !== undefined}
-        onClose={() => setDoomed(undefined)}
-        title={text.deleteTitle(showInvisible(doomed?.name ?? ''))}
-        description={text.deleteLead}
-        action={text.delete}
-        onConfirm={async () => {
-          if (doomed !== undefined) await remove.mutateAsync(doomed.id);
-        }}
-      />
     </section>
   );
 }

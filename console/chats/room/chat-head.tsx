@@ -42,9 +42,13 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
       </span>
       <PhaseLine phase={room.phase} connection={room.connection} />
       <MoreActions chat={chat} isOwner={isOwner} onFind={onFind} onExport={onExport} />
-      <Button look="quiet" aria-label={text.panel.open} aria-expanded={isPanelOpen} onClick={onPanel}>
-        <PanelRight aria-hidden />
-      </Button>
+      <Button
+        icon={PanelRight}
+        look="quiet"
+        aria-label={text.panel.open}
+        aria-expanded={isPanelOpen}
+        onClick={onPanel}
+      />
     </header>
   );
 }
@@ -71,9 +75,7 @@ function ChatTitle({ title, onRename }: ChatTitleProps): ReactNode {
           {showInvisible(title)}
         </h1>
         {onRename !== undefined && (
-          <Button look="quiet" aria-label={text.rename} onClick={() => setDraft(title)}>
-            <Pencil aria-hidden />
-          </Button>
+          <Button icon={Pencil} look="quiet" aria-label={text.rename} onClick={() => setDraft(title)} />
         )}
       </>
     );

@@ -13,7 +13,7 @@ import { Editor, EditorField } from '../../ui/editor/editor.tsx';
 import { useEditorText } from '../../ui/text.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -144,27 +144,37 @@ function FileActions({ kind, definition, file, record, paths, isUnsaved, onMoved
   const text = useDefinitionsText();
   const [refusal, toast] = [useChangeRefusal(kind, definition), useToast()];
   const actions = useFileActions(kind, definition.id);
-  const [asked, setAsked] = useState<'rename' | 'delete'>();
+  const [isRenaming, setIsRenaming] = useState(false);
   const { path, content, updated_at: version } = file;
   return (
     <>
       <Button
+        icon={Pencil}
         look="quiet"
         reason={refusal ?? (isUnsaved ? text.file.saveFirst : undefined)}
-        onClick={() => setAsked('rename')}
+        onClick={() => setIsRenaming(true)}
       >
-        <Pencil aria-hidden />
         {text.file.rename}
       </Button>
-      <Button look="quiet" reason={refusal} onClick={() => setAsked('delete')}>
-        <Trash2 aria-hidden />
-        {text.file.delete}
-      </Button>
+      <ConfirmButton
+        icon={Trash2}
+        look="quiet"
+        reason={refusal}
+        question={text.file.deleteAsk(showInvisible(path))}
+        why={text.file.deleteWhy}
+        action={text.file.delete}
+        onConfirm={async () => {
+          await actions.remove(path, version);
+          record.discard();
+          onMoved(undefined);
+          toast(text.deleted(showInvisible(path)));
+        }}
+      />
       <RenameDialog
         path={path}
         paths={paths}
-        open={asked === 'rename'}
-        onClose={() => setAsked(undefined)}
+        open={isRenaming}
+        onClose={() => setIsRenaming(false)}
         onRename={async (name) => {
           await actions.write(name, content);
           // The dialog goes with the file that was open. Should the second step fail there are two, and none is lost.
@@ -175,19 +185,6 @@ function FileActions({ kind, definition, file, record, paths, isUnsaved, onMoved
             if (!(error instanceof Problem)) throw error;
             toast(text.file.renamedInPart(showInvisible(path), error.message), 'failed');
           }
-        }}
-      />
-      <Confirm
-        open={asked === 'delete'}
-        onClose={() => setAsked(undefined)}
-        title={text.file.deleteAsk(showInvisible(path))}
-        description={text.file.deleteWhy}
-        action={text.file.delete}
-        onConfirm={async () => {
-          await actions.remove(path, version);
-          record.discard();
-          onMoved(undefined);
-          toast(text.deleted(showInvisible(path)));
         }}
       />
     </>

@@ -45,8 +45,7 @@ function Files({ kind, definition, files }: FilesPanelProps & { readonly files: 
     void navigate({ to: '.', search: path === undefined ? tab : { ...tab, file: path }, replace: true });
   };
   const add = (
-    <Button reason={refusal} onClick={() => setIsAdding(true)}>
-      <FilePlus aria-hidden />
+    <Button icon={FilePlus} reason={refusal} onClick={() => setIsAdding(true)}>
       {text.file.add}
     </Button>
   );

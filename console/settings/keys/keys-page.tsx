@@ -1,11 +1,9 @@
-import { useState } from 'react';
 import { isAtLeast, mayGrant } from '../../../domain/orgs.ts';
 import type { Role } from '../../../domain/permissions/index.ts';
 import { useOwnPermissions } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { type Member, useMembers } from '../../members/queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
@@ -31,10 +29,8 @@ export function KeysPage() {
 function OrgKeys({ caller }: { readonly caller: Role }) {
   const all = useSettingsText();
   const text = all.keys;
-  const [toast, { revokeOf }, { userId }] = [useToast(), useKeyActions(), useSession()];
+  const { userId } = useSession();
   const { data: members = [] } = useMembers();
-  const [revoked, setRevoked] = useState<MemberApiKey>();
-  const name = showInvisible(revoked?.name ?? '');
   const whyNot = (key: MemberApiKey) =>
     key.user_id === userId || mayGrant(caller, roleOf(members, key.user_id)) ? undefined : text.ownerOnly;
   return (
@@ -44,21 +40,10 @@ function OrgKeys({ caller }: { readonly caller: Role }) {
           keys.length === 0 ? (
             <p className={classes.soft}>{text.allNone}</p>
           ) : (
-            <Table label={text.all} columns={columnsOf(all, whyNot, setRevoked)} rows={keys} keyOf={({ id }) => id} />
+            <Table label={text.all} columns={columnsOf(all, whyNot)} rows={keys} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
-      <Confirm
-        open={revoked !== undefined}
-        onClose={() => setRevoked(undefined)}
-        title={text.revokeAsk(name)}
-        description={text.revokeWhy}
-        action={text.revoke}
-        onConfirm={async () => {
-          await revokeOf(revoked?.id ?? '');
-          toast(text.revoked(name));
-        }}
-      />
     </Section>
   );
 }
@@ -70,7 +55,6 @@ function roleOf(members: readonly Member[], id: string): Role {
 function columnsOf(
   text: SettingsText,
   whyNot: (key: MemberApiKey) => string | undefined,
-  revoke: (key: MemberApiKey) => void,
 ): readonly Column<MemberApiKey>[] {
   const [first, ...others] = keyColumns<MemberApiKey>(text);
   const owner: Column<MemberApiKey> = {
@@ -82,16 +66,31 @@ function columnsOf(
     key: 'acts',
     title: text.actions,
     isActions: true,
-    cell: (key) => (
-      <Button
-        look="quiet"
-        aria-label={text.keys.revokeOne(showInvisible(key.name))}
-        reason={whyNot(key)}
-        onClick={() => revoke(key)}
-      >
-        {text.keys.revoke}
-      </Button>
-    ),
+    cell: (key) => <RevokeButton apiKey={key} reason={whyNot(key)} />,
   };
   return [...(first === undefined ? [] : [first]), owner, ...others, acts];
+}
+
+interface RevokeButtonProps {
+  readonly apiKey: MemberApiKey;
+  readonly reason: string | undefined;
+}
+
+function RevokeButton({ apiKey, reason }: RevokeButtonProps) {
+  const [{ keys: text }, toast, { revokeOf }] = [useSettingsText(), useToast(), useKeyActions()];
+  const name = showInvisible(apiKey.name);
+  return (
+    <ConfirmButton
+      look="quiet"
+      aria-label={text.revokeOne(name)}
+      reason={reason}
+      question={text.revokeAsk(name)}
+      why={text.revokeWhy}
+      action={text.revoke}
+      onConfirm={async () => {
+        await revokeOf(apiKey.id);
+        toast(text.revoked(name));
+      }}
+    />
+  );
 }

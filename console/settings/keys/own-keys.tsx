@@ -4,7 +4,7 @@ import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/fields/text-fields.tsx';
 import { Form } from '../../ui/controls/form.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
 import { CopyOnce } from '../../ui/overlays/copy-once.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -16,26 +16,18 @@ import classes from '../settings-page.module.css';
 import { type SettingsText, useSettingsText } from '../text.ts';
 import { type ApiKey, type ApiKeyWithValue, useKeyActions, useOwnKeys } from './queries.ts';
 
-/** What is done with a key. */
-interface KeyAct {
-  readonly kind: 'rotate' | 'revoke';
-  readonly key: ApiKey;
-}
-
 /** The user's own keys. The value of one is in this section's state only, until it is said to be stored. */
 export function OwnKeys() {
   const all = useSettingsText();
   const text = all.keys;
   const [isMaking, setIsMaking] = useState(false);
-  const [act, setAct] = useState<KeyAct>();
   const [shown, setShown] = useState<ApiKeyWithValue>();
   return (
     <Section
       title={text.title}
       lead={text.lead}
       actions={
-        <Button onClick={() => setIsMaking(true)}>
-          <KeyRound aria-hidden />
+        <Button icon={KeyRound} onClick={() => setIsMaking(true)}>
           {text.make}
         </Button>
       }
@@ -45,7 +37,7 @@ export function OwnKeys() {
           keys.length === 0 ? (
             <p className={classes.soft}>{text.none}</p>
           ) : (
-            <Table label={text.title} columns={columnsOf(all, setAct)} rows={keys} keyOf={({ id }) => id} />
+            <Table label={text.title} columns={columnsOf(all, setShown)} rows={keys} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
@@ -57,7 +49,6 @@ export function OwnKeys() {
           setShown(made);
         }}
       />
-      <KeyActs act={act} onClose={() => setAct(undefined)} onRotated={setShown} />
       <CopyOnce
         secret={shown?.key}
         title={text.shownTitle(showInvisible(shown?.name ?? ''))}
@@ -86,59 +77,44 @@ function NewKeyDialog({ open, onClose, onMade }: NewKeyDialogProps) {
   );
 }
 
-interface KeyActsProps {
-  readonly act: KeyAct | undefined;
-  readonly onClose: () => void;
-  readonly onRotated: (key: ApiKeyWithValue) => void;
-}
+type OnRotated = (key: ApiKeyWithValue) => void;
 
-function KeyActs({ act, onClose, onRotated }: KeyActsProps) {
-  const { keys: text } = useSettingsText();
-  const [toast, { rotate, revoke }] = [useToast(), useKeyActions()];
-  const name = showInvisible(act?.key.name ?? '');
-  const isRotating = act?.kind === 'rotate';
-  return (
-    <Confirm
-      open={act !== undefined}
-      onClose={onClose}
-      title={isRotating ? text.rotateAsk(name) : text.revokeAsk(name)}
-      description={isRotating ? text.rotateWhy : text.revokeWhy}
-      action={isRotating ? text.rotate : text.revoke}
-      onConfirm={async () => {
-        if (act === undefined) return;
-        if (act.kind === 'rotate') return onRotated(await rotate(act.key.id));
-        await revoke(act.key.id);
-        toast(text.revoked(name));
-      }}
-    />
-  );
-}
-
-function columnsOf(text: SettingsText, begin: (act: KeyAct) => void): readonly Column<ApiKey>[] {
+function columnsOf(text: SettingsText, onRotated: OnRotated): readonly Column<ApiKey>[] {
   const acts: Column<ApiKey> = {
     key: 'acts',
     title: text.actions,
     isActions: true,
-    cell: (key) => (
-      <span className={classes.actions}>
-        <Button
-          look="quiet"
-          aria-label={text.keys.rotateOne(showInvisible(key.name))}
-          onClick={() => begin({ kind: 'rotate', key })}
-        >
-          {text.keys.rotate}
-        </Button>
-        <Button
-          look="quiet"
-          aria-label={text.keys.revokeOne(showInvisible(key.name))}
-          onClick={() => begin({ kind: 'revoke', key })}
-        >
-          {text.keys.revoke}
-        </Button>
-      </span>
-    ),
+    cell: (key) => <KeyActs apiKey={key} onRotated={onRotated} />,
   };
   return [...keyColumns<ApiKey>(text), acts];
+}
+
+function KeyActs({ apiKey: { id, name }, onRotated }: { readonly apiKey: ApiKey; readonly onRotated: OnRotated }) {
+  const [{ keys: text }, toast, { rotate, revoke }] = [useSettingsText(), useToast(), useKeyActions()];
+  const shownName = showInvisible(name);
+  return (
+    <span className={classes.actions}>
+      <ConfirmButton
+        look="quiet"
+        aria-label={text.rotateOne(shownName)}
+        question={text.rotateAsk(shownName)}
+        why={text.rotateWhy}
+        action={text.rotate}
+        onConfirm={async () => onRotated(await rotate(id))}
+      />
+      <ConfirmButton
+        look="quiet"
+        aria-label={text.revokeOne(shownName)}
+        question={text.revokeAsk(shownName)}
+        why={text.revokeWhy}
+        action={text.revoke}
+        onConfirm={async () => {
+          await revoke(id);
+          toast(text.revoked(shownName));
+        }}
+      />
+    </span>
+  );
 }
 
 /** The columns that all lists of keys begin with. Of its value only the last four characters are known. */

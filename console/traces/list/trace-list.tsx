@@ -98,15 +98,9 @@ export function TraceList(props: TraceListProps): ReactNode {
     <div ref={frame} className={classes.frame} data-narrow={isNarrow || undefined}>
       <div className={classes.bar}>
         <RangeBar steps={trace.steps} range={range} readAt={readAt} onClear={clear} />
-        <Button look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut}>
-          <ZoomOut aria-hidden />
-        </Button>
-        <Button look="quiet" aria-label={text.zoom.in} onClick={timeline.zoomIn}>
-          <ZoomIn aria-hidden />
-        </Button>
-        <Button look="quiet" aria-label={text.zoom.fit} onClick={timeline.fit}>
-          <Maximize2 aria-hidden />
-        </Button>
+        <Button icon={ZoomOut} look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut} />
+        <Button icon={ZoomIn} look="quiet" aria-label={text.zoom.in} onClick={timeline.zoomIn} />
+        <Button icon={Maximize2} look="quiet" aria-label={text.zoom.fit} onClick={timeline.fit} />
       </div>
       <div className={classes.ruler}>
         <TimeRuler

@@ -1,5 +1,5 @@
 import { createLink } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { ChevronLeft, type LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import classes from './button.module.css';
 
@@ -7,6 +7,8 @@ type Look = 'plain' | 'primary' | 'quiet' | 'danger';
 
 interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: Look;
+  /** Stands before its words, or alone. */
+  readonly icon?: LucideIcon;
   /** Whether what it began still runs: it keeps its place and its focus, and does nothing meanwhile. */
   readonly busy?: boolean;
   /** Why it does nothing now; shown on pointing and read out, and the button can still be reached. */
@@ -17,7 +19,8 @@ interface ButtonProps extends ComponentProps<'button'> {
  * A button that says what it does, one with an icon alone on pointing. One that cannot be used now stays in the order
  * of the Tab key and says why.
  */
-export function Button({ look = 'plain', busy = false, reason, className, onClick, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look = 'plain', icon: Icon, busy = false, reason, className, onClick, children, ...rest } = props;
   const isOff = busy || reason !== undefined;
   return (
     <button
@@ -29,7 +32,10 @@ export function Button({ look = 'plain', busy = false, reason, className, onClic
       aria-disabled={isOff || undefined}
       title={reason ?? rest.title ?? rest['aria-label']}
       onClick={isOff ? (event) => event.preventDefault() : onClick}
-    />
+    >
+      {Icon !== undefined && <Icon aria-hidden />}
+      {children}
+    </button>
   );
 }
 
@@ -38,12 +44,17 @@ export function buttonClass(look: Look = 'plain'): string {
   return `${classes.button} ${classes[look]}`;
 }
 
-/** Leads from a page to the list or page above it, which its words name. */
-export const BackLink = createLink(function BackAnchor({ children, ...rest }: ComponentProps<'a'>) {
+interface BackAnchorProps extends Omit<ComponentProps<'a'>, 'children'> {
+  /** Names the list or page that it leads to. */
+  readonly label: string;
+}
+
+/** Leads from a page to the list or page above it. */
+export const BackLink = createLink(function BackAnchor({ label, ...rest }: BackAnchorProps) {
   return (
     <a {...rest}>
       <ChevronLeft aria-hidden />
-      {children}
+      {label}
     </a>
   );
 });

@@ -9,7 +9,7 @@ interface FileButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick' 
   /** Whether more than one can be chosen. */
   readonly multiple?: boolean;
   readonly onFiles: (files: readonly File[]) => void;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 /** A button that lets files be chosen. */

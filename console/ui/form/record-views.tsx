@@ -59,12 +59,12 @@ export function ViewSwitch({ isJson, isHeld, onSwitch }: ViewSwitchProps): React
   if (!useIsAdvanced()) return null;
   return (
     <Button
+      icon={isJson ? TextCursorInput : Braces}
       look="quiet"
       className={classes.view}
       reason={isHeld ? text.jsonFirst : undefined}
       onClick={() => onSwitch(!isJson)}
     >
-      {isJson ? <TextCursorInput aria-hidden /> : <Braces aria-hidden />}
       {isJson ? text.toForm : text.toJson}
     </Button>
   );

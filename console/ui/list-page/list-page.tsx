@@ -1,7 +1,11 @@
 import { createLink } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ComponentType, type ReactNode, useState } from 'react';
+import { type PermissionKey, useRefusal } from '../../core/permissions.ts';
+import type { NewRecordPath } from '../../core/routing/org-paths.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button, buttonClass } from '../controls/button.tsx';
+import { Dialog } from '../overlays/dialog.tsx';
 import { Empty } from '../page/empty.tsx';
 import { Loaded, type Reading } from '../page/loaded.tsx';
 import { Page } from '../page/page.tsx';
@@ -9,40 +13,79 @@ import { Page } from '../page/page.tsx';
 /** What a list answers: its rows, or those that were read of it. */
 type Rows<T> = readonly T[] | { readonly items: readonly T[] };
 
-interface ListPageProps<T, Data extends Rows<T>> {
+/** What a page says that lists records, under the names that the texts of capabilities have for it. */
+interface ListTexts {
   readonly title: string;
   readonly lead?: string;
+  /** Stands in place of the list while there is nothing to list: that, and what such records are for. */
+  readonly empty: string;
+  readonly emptyWhy: string;
+  /** Names what adds a record: "Add an agent". */
+  readonly add: string;
+  /** Stands above the form that adds one. */
+  readonly addLead?: string;
+}
+
+/** A record that is added by a form in a dialog. */
+export interface AddByForm {
+  /** The right to add a record. */
+  readonly right: PermissionKey;
+  /** The title of the dialog; that of the button unless given. */
+  readonly title?: string;
+  /** The form in the dialog, which is closed once the form is done. */
+  readonly form: ComponentType<{ readonly onDone: () => void }>;
+}
+
+interface AddOnPage {
+  readonly right: PermissionKey;
+  /** The page on which a new record begins. */
+  readonly to: NewRecordPath;
+}
+
+interface ListPageProps<T, Data extends Rows<T>> {
+  readonly text: ListTexts;
+  /** The picture of an empty list. */
+  readonly icon: ReactNode;
   readonly query: Reading<Data>;
-  /** What stands in the place of the list while there is nothing to list: a picture, that, and what it is for. */
-  readonly empty: { readonly icon: ReactNode; readonly title: string; readonly why: string };
   /** Whether the list was asked for narrowed: then none of it may fit, and others be there. */
   readonly isNarrowed?: boolean;
-  /** What adds a row: beside the title, or in the place of the list while that is empty. */
-  readonly add: ReactNode;
+  /** What adds a record: beside the title, or in place of the list while that is empty. */
+  readonly add: AddByForm | AddOnPage;
   /** Shows the list, which has at least one row unless it was narrowed. */
   readonly children: (data: Data) => ReactNode;
-  /** Dialogs of the page. */
-  readonly dialogs?: ReactNode;
 }
 
 /** A page that lists records: read, empty, or not to be read, each with what leads on. */
 export function ListPage<T, Data extends Rows<T>>(props: ListPageProps<T, Data>): ReactNode {
-  const { title, lead, query, empty, isNarrowed = false, add, children, dialogs } = props;
+  const { text, icon, query, isNarrowed = false, add, children } = props;
+  const [orgId, reason] = [useOrgId(), useRefusal(add.right)];
+  const [isAdding, setIsAdding] = useState(false);
+  const close = () => setIsAdding(false);
   const hasSome = isNarrowed || (query.data !== undefined && rowsOf(query.data).length > 0);
+  const button =
+    'to' in add ? (
+      <AddLink to={add.to} params={{ orgId }} label={text.add} reason={reason} />
+    ) : (
+      <AddButton label={text.add} reason={reason} onClick={() => setIsAdding(true)} />
+    );
   return (
-    <Page title={title} lead={lead} actions={hasSome ? add : undefined}>
+    <Page title={text.title} lead={text.lead} actions={hasSome ? button : undefined}>
       <Loaded query={query}>
         {(data) =>
-          !hasSome ? (
-            <Empty icon={empty.icon} title={empty.title} action={add}>
-              {empty.why}
-            </Empty>
-          ) : (
+          hasSome ? (
             children(data)
+          ) : (
+            <Empty icon={icon} title={text.empty} action={button}>
+              {text.emptyWhy}
+            </Empty>
           )
         }
       </Loaded>
-      {dialogs}
+      {'form' in add && (
+        <Dialog open={isAdding} onClose={close} title={add.title ?? text.add} description={text.addLead}>
+          <add.form onDone={close} />
+        </Dialog>
+      )}
     </Page>
   );
 }
@@ -62,8 +105,7 @@ interface AddButtonProps {
 /** The button of a list that begins a new record. */
 export function AddButton({ label, reason, onClick }: AddButtonProps): ReactNode {
   return (
-    <Button look="primary" reason={reason} onClick={onClick}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="primary" reason={reason} onClick={onClick}>
       {label}
     </Button>
   );
@@ -75,7 +117,7 @@ interface AddAnchorProps extends Omit<ComponentProps<'a'>, 'children'> {
 }
 
 /** Leads to the page on which a new record begins; a button that says why where that may not be. */
-export const AddLink = createLink(function AddAnchor({ label, reason, ...rest }: AddAnchorProps) {
+const AddLink = createLink(function AddAnchor({ label, reason, ...rest }: AddAnchorProps) {
   if (reason !== undefined) return <AddButton label={label} reason={reason} onClick={() => undefined} />;
   return (
     <a {...rest} className={buttonClass('primary')}>

@@ -1,20 +1,36 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Pages } from '../../core/http/use-pages.ts';
+import { useRefusal } from '../../core/permissions.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import base from '../base.module.css';
+import { Dialog } from '../overlays/dialog.tsx';
 import { Empty } from '../page/empty.tsx';
 import { Pager } from '../page/pager.tsx';
 import { Loaded } from '../page/loaded.tsx';
 import { Page } from '../page/page.tsx';
 import { RowList } from '../split-view/row-list.tsx';
 import { SplitView } from '../split-view/split-view.tsx';
-import { AddButton } from './list-page.tsx';
+import { AddButton, type AddByForm } from './list-page.tsx';
 import classes from './split-list-page.module.css';
+
+/** What such a page says, under the names that the texts of capabilities have for it. */
+interface SplitListTexts {
+  readonly title: string;
+  /** Stands beside the list while nothing is open. */
+  readonly choose: string;
+  /** Stands in place of the list when nothing of it is left. */
+  readonly none: string;
+  /** Stands in place of all while there is nothing to list. */
+  readonly empty: string;
+  readonly emptyWhy: string;
+  /** Names what adds a row. */
+  readonly addTitle: string;
+}
 
 interface SplitListPageProps<T> {
   /** The name under which the width of the list is kept. */
   readonly name: string;
-  readonly title: string;
+  readonly text: SplitListTexts;
   readonly pages: Pages<unknown>;
   /** What was read of the list, in the order in which it is shown. */
   readonly rows: readonly T[];
@@ -24,33 +40,33 @@ interface SplitListPageProps<T> {
   /** The row that is open, as the address says, and what opens one, or none. */
   readonly selected: string | undefined;
   readonly onSelect: (key: string | undefined) => void;
-  /** What is open; `choose` is said in its place while nothing is. */
+  /** What is open. */
   readonly detail: ReactNode;
-  readonly choose: string;
-  /** What narrows the list, whether something does, and what is said when nothing is left. */
+  /** What narrows the list, and whether something does. */
   readonly filters: ReactNode;
   readonly isNarrowed: boolean;
-  readonly none: string;
-  /** What stands in the place of all while there is nothing to list. */
-  readonly empty: { readonly icon: ReactNode; readonly title: string; readonly why: string };
+  /** The picture of an empty list. */
+  readonly icon: ReactNode;
   /** What adds a row, by its button or `c`. */
-  readonly add: { readonly label: string; readonly reason: string | undefined; readonly onClick: () => void };
-  readonly dialogs: ReactNode;
+  readonly add: AddByForm;
 }
 
 /** A page that lists records beside the one that is open. */
 export function SplitListPage<T>(props: SplitListPageProps<T>): ReactNode {
-  const { title, pages, rows, keyOf, selected, isNarrowed, empty, add } = props;
-  useShortcut('c', add.label, () => {
-    if (add.reason === undefined) add.onClick();
+  const { text, pages, rows, keyOf, selected, isNarrowed, icon, add } = props;
+  const [reason, [isAdding, setIsAdding]] = [useRefusal(add.right), useState(false)];
+  const close = () => setIsAdding(false);
+  const button = <AddButton label={text.addTitle} reason={reason} onClick={() => setIsAdding(true)} />;
+  useShortcut('c', text.addTitle, () => {
+    if (reason === undefined) setIsAdding(true);
   });
   const isEmpty = pages.data?.total === 0 && !isNarrowed;
   const keys = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   return (
-    <Page title={title} actions={isEmpty ? undefined : <AddButton {...add} />} isWide>
+    <Page title={text.title} actions={isEmpty ? undefined : button} isWide>
       {isEmpty && selected === undefined ? (
-        <Empty icon={empty.icon} title={empty.title} action={<AddButton {...add} />}>
-          {empty.why}
+        <Empty icon={icon} title={text.empty} action={button}>
+          {text.emptyWhy}
         </Empty>
       ) : (
         <SplitView
@@ -59,25 +75,27 @@ export function SplitListPage<T>(props: SplitListPageProps<T>): ReactNode {
           selected={selected}
           onSelect={props.onSelect}
           list={<List {...props} />}
-          detail={selected === undefined ? <p className={classes.none}>{props.choose}</p> : props.detail}
+          detail={selected === undefined ? <p className={classes.none}>{text.choose}</p> : props.detail}
         />
       )}
-      {props.dialogs}
+      <Dialog open={isAdding} onClose={close} title={text.addTitle}>
+        <add.form onDone={close} />
+      </Dialog>
     </Page>
   );
 }
 
 function List<T>(props: SplitListPageProps<T>): ReactNode {
-  const { title, pages, rows, keyOf, children, selected, onSelect, filters, none } = props;
+  const { text, pages, rows, keyOf, children, selected, onSelect, filters } = props;
   return (
     <div className={base.list}>
       <div className={classes.filters}>{filters}</div>
       <Loaded query={pages}>
         {() =>
           rows.length === 0 ? (
-            <p className={classes.none}>{none}</p>
+            <p className={classes.none}>{text.none}</p>
           ) : (
-            <RowList label={title} rows={rows} keyOf={keyOf} selected={selected} onSelect={onSelect}>
+            <RowList label={text.title} rows={rows} keyOf={keyOf} selected={selected} onSelect={onSelect}>
               {children}
             </RowList>
           )

@@ -8,7 +8,7 @@ import formClasses from '../controls/form.module.css';
 import { Dialog } from './dialog.tsx';
 import { useOverlaysText } from '../text.ts';
 
-interface ConfirmProps {
+export interface ConfirmProps {
   readonly open: boolean;
   readonly onClose: () => void;
   /** Asks what is going to be done: "Delete Main?". */
@@ -18,7 +18,7 @@ interface ConfirmProps {
   /** Names the act, on the button. */
   readonly action: string;
   /** What has to be typed first, where nothing brings back what is taken away. */
-  readonly typedName?: string;
+  readonly typedName?: string | undefined;
   /** Does it. The dialog closes once it has worked, and says why when it has not. */
   readonly onConfirm: () => Promise<void>;
 }

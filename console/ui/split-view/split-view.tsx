@@ -77,8 +77,7 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
       <div className={classes.detail}>
         {selected !== undefined && (
           <div ref={backElement} className={classes.back}>
-            <Button look="quiet" onClick={() => onSelect(undefined)}>
-              <ArrowLeft aria-hidden />
+            <Button icon={ArrowLeft} look="quiet" onClick={() => onSelect(undefined)}>
               {text.back}
             </Button>
           </div>

@@ -56,8 +56,7 @@ export function StepsField({ name, value: steps, onValueChange, agents, firstPro
       {steps.length > 0 && firstPrompt !== '' && <p className={classes.soft}>{text.promptKept}</p>}
       {steps.length < MOST && (
         <div>
-          <Button onClick={add}>
-            <Plus aria-hidden />
+          <Button icon={Plus} onClick={add}>
             {text.addStep}
           </Button>
         </div>
@@ -86,9 +85,7 @@ function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps)
     <div className={classes.step}>
       <div className={classes.stepHead}>
         <Field label={text.stepName} hint={text.stepNameHint} required {...field('name')} />
-        <Button look="quiet" aria-label={text.removeStep(step.name)} onClick={onRemove}>
-          <Trash2 aria-hidden />
-        </Button>
+        <Button icon={Trash2} look="quiet" aria-label={text.removeStep(step.name)} onClick={onRemove} />
       </div>
       <PromptField label={text.prompt} {...field('prompt_template')} />
       <ChoiceField

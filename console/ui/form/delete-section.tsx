@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import type { OrgPath } from '../../core/routing/org-paths.ts';
+import { DangerSection } from '../overlays/danger-section.tsx';
+import { showInvisible } from '../visible.ts';
+import { useLeaveDeleted } from './use-leave-deleted.ts';
+
+interface DeleteSectionProps {
+  readonly text: {
+    readonly removeTitle: string;
+    readonly removeWhy: string;
+    readonly remove: string;
+    readonly removeAsk: (name: string) => string;
+    readonly removed: (name: string) => string;
+  };
+  /** The name of the record. */
+  readonly name: string;
+  /** Whether its name has to be typed first. */
+  readonly isTyped?: boolean;
+  /** Why it cannot be deleted; undefined when it can. */
+  readonly reason: string | undefined;
+  readonly onRemove: () => Promise<void>;
+  /** The list that is shown afterwards. */
+  readonly list: OrgPath;
+  /** The drafts of the record. */
+  readonly draftKeys: readonly string[];
+}
+
+/** The part of a record's page that deletes the record, and leads back to the list. */
+export function DeleteSection(props: DeleteSectionProps): ReactNode {
+  const { text, name, isTyped = false, reason, onRemove, list, draftKeys } = props;
+  const leave = useLeaveDeleted();
+  return (
+    <DangerSection
+      title={text.removeTitle}
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(showInvisible(name))}
+      reason={reason}
+      typedName={isTyped ? name : undefined}
+      onConfirm={async () => {
+        await onRemove();
+        await leave(text.removed(showInvisible(name)), list, ...draftKeys);
+      }}
+    />
+  );
+}
