@@ -28,7 +28,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     return { user, agentId, page };
   }
-  /** Takes pictures of a page in its three forms, none of which breaks a rule or is wider than the screen. */
+  /** Takes pictures of a page in its three forms, none of which breaks a rule or is larger than the screen. */
   async function checkForms(page: Page, name: string): Promise<void> {
     const forms = [
       { form: '', colorScheme: 'light', width: 1440, height: 900 },
@@ -43,10 +43,8 @@ describeConsoleAtWork('automation in the console', (served) => {
       await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
       await takeShot(page, name + form);
       expect([name + form, await brokenRules(page)]).toEqual([name + form, []]);
-      expect([name + form, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
-        name + form,
-        size.width,
-      ]);
+      const extent = await page.locator('html').evaluate(({ scrollWidth, scrollHeight }) => [scrollWidth, scrollHeight]);
+      expect([name + form, extent]).toEqual([name + form, [size.width, size.height]]);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
   }
@@ -144,7 +142,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('rowheader', { name: /^Monthly report/ }).waitFor();
     for (const [name, cron] of [
       ['Backup', '0 3 * * *'],
-      ['Cleaning', '0 3 * * *'],
+      ['Cleaning of the workspaces of all chats', '0 3 * * *'],
       ['Inbox', '0 */2 * * *'],
     ]) {
       const fields = { name, cron_expr: cron, prompt: '[[say done]]', agent_id: agentId };
