@@ -99,7 +99,7 @@ function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonl
             <span className={classes.name}>{showInvisible(title)}</span>
             {id !== chatId && hasNews(id, time) && <News />}
             <WorkBadge chat={chat} />
-            <span className={base.faint}>{timeFromNow(time)}</span>
+            <span className={`${base.faint} ${classes.changed}`}>{timeFromNow(time)}</span>
           </Link>
         </li>
       ))}

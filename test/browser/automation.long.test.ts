@@ -70,6 +70,10 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('region', { name: /report\.md/ }).waitFor();
     expect(await page.title()).toBe('(2) Inbox · Everturn');
     await checkForms(page, 'inbox');
+    await page.goto(`${served.api.url}/o/${user.orgId}/chats`);
+    const title = page.getByRole('link', { name: /needs approval/ }).first().locator('span').first();
+    expect((await title.boundingBox())?.width).toBeGreaterThan(100);
+    await page.goto(`${served.api.url}/o/${user.orgId}/inbox`);
     await page.getByRole('link', { name: /plan\.md/ }).click();
     await page.setViewportSize({ width: 390, height: 844 });
     await takeShot(page, 'inbox-open-phone');

@@ -246,7 +246,7 @@ function factsOf(message: Message, text: ChatsText): string[] {
     ...(message.provider_used === null ? [] : [showInvisible(message.provider_used)]),
     ...tokensOf(usage, isEstimate, text),
     ...(ms === undefined ? [] : [formatDuration(ms / 1_000)]),
-    ...(usage?.cost_usd === undefined ? [] : [formatDollars(usage.cost_usd)]),
+    ...((usage?.cost_usd ?? 0) === 0 ? [] : [formatDollars(usage?.cost_usd ?? 0)]),
   ];
 }
 
