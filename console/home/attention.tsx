@@ -150,7 +150,7 @@ function Decisions({ items, total }: { readonly items: readonly Approval[]; read
 
 function ApprovalLink({ approval: { id, agent_name: agent, tool, label, question } }: { readonly approval: Approval }) {
   const [text, orgId] = [useHomeText(), useOrgId()];
-  const call = tool === null ? text.waits(showInvisible(label)) : text.asked(showInvisible(agent), showInvisible(tool));
+  const call = tool === null ? text.waits(showInvisible(label)) : text.asked(showInvisible(agent), showInvisible(label));
   const words = question === null ? call : showInvisible(label);
   return (
     <Link to="/o/$orgId/inbox" params={{ orgId }} search={{ id }} className={classes.title}>

@@ -20,7 +20,7 @@ const APPROVAL = {
 
 test('a decision that waits leads to where it is made, and its names show what cannot be seen', async () => {
   openConsole(script, `/o/${ORG}`, { ...may('approvals.view'), 'GET /api/approvals': { body: [APPROVAL] } });
-  const link = await screen.findByRole('link', { name: 'Ana⟨U+200B⟩lyst asks to run email_send' });
+  const link = await screen.findByRole('link', { name: 'Ana⟨U+200B⟩lyst: Send' });
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox?id=an-approval`);
 });
 
@@ -39,7 +39,7 @@ test('of many decisions the newest are listed, and the inbox has the others', as
   const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
   const link = await attention.findByRole('link', { name: '2 more decisions wait in the inbox' });
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox`);
-  expect(attention.getAllByRole('link', { name: /asks to run/ })).toHaveLength(5);
+  expect(attention.getAllByRole('link', { name: /: Send$/ })).toHaveLength(5);
 });
 
 test('nothing is said to be clear before it is known what the user may see', async () => {

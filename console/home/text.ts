@@ -7,7 +7,7 @@ export const useHomeText = ownText({
     hello: (name: string) => (name === '' ? 'Hello' : `Hello, ${name}`),
     attention: 'Needs your attention',
     calm: 'All clear. Decisions that wait for you, providers that fail, runs that failed in the last day and chats that wait for a provider are shown here.',
-    asked: (agent: string, tool: string) => `${agent} asks to run ${tool}`,
+    asked: (agent: string, call: string) => `${agent}: ${call}`,
     waits: (step: string) => `${step} waits to begin`,
     decision: 'decision',
     moreDecisions: (n: number) => `${count(n, 'more decision waits', 'more decisions wait')} in the inbox`,

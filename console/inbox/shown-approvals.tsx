@@ -75,9 +75,13 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
   );
 }
 
-function State({ approval: { status, expires_at: until, decided_at: at } }: { readonly approval: Approval }) {
+interface StateProps {
+  readonly approval: Approval;
+}
+
+function State({ approval: { status, requested_at: asked, expires_at: until, decided_at: at } }: StateProps) {
   const text = useInboxText();
-  if (status === 'pending') return <TimeLeft until={until} />;
+  if (status === 'pending') return <Waiting asked={asked} until={until} />;
   return (
     <span className={classes.state}>
       <Badge tone={TONES[status]}>{text.status[status]}</Badge>
@@ -86,6 +90,18 @@ function State({ approval: { status, expires_at: until, decided_at: at } }: { re
   );
 }
 
+/** Says since when a decision is waited for or, in its last day, for how much longer. */
+function Waiting({ asked, until }: { readonly asked: string; readonly until: string }) {
+  const now = useNow();
+  if (Date.parse(until) - now < DAY_MS) return <TimeLeft until={until} />;
+  return (
+    <time className={classes.time} dateTime={asked}>
+      {timeFromNow(asked, now)}
+    </time>
+  );
+}
+
+const DAY_MS = 86_400_000;
 const SOON_SECONDS = 3_600;
 
 /** How long a decision is still waited for: it counts down once that is less than an hour. */

@@ -223,7 +223,9 @@ function RunRow({ run }: { readonly run: ListedRun }) {
     <span className={classes.row}>
       <span className={classes.name}>{showInvisible(run.name)}</span>
       <RunBadge status={run.status} />
-      <span className={classes.soft}>{`${text.kinds[run.kind]}, ${text.triggers[run.triggered_by]}`}</span>
+      <span className={classes.soft}>
+        {[...new Set([text.kinds[run.kind], text.triggers[run.triggered_by]])].join(', ')}
+      </span>
       <span className={classes.time}>{timeFromNow(run.started_at ?? run.created_at)}</span>
     </span>
   );
