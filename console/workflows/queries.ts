@@ -93,5 +93,11 @@ export function useWorkflowActions(id: string) {
         ),
       onSettled,
     }),
+    /** Restores a conversation, which only its owner may. */
+    restoreConversation: useMutation({
+      mutationFn: async (chatId: string) =>
+        answerOf(api.PATCH('/api/chats/{chat_id}/restore', { params: { path: { chat_id: chatId } } })),
+      onSettled: async () => Promise.all([onSettled(), cache.invalidateQueries({ queryKey: [orgId, 'chats'] })]),
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useAgents } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
@@ -130,18 +131,28 @@ function ChatLink({ chat }: { readonly chat: Conversation }) {
 
 function RemoveButton({ chat, workflowId }: { readonly chat: Conversation; readonly workflowId: string }) {
   const text = useWorkflowsText();
-  const { removeConversation } = useWorkflowActions(workflowId);
-  const [toast, refusal] = [useToast(), useRefusal('schedules.manage')];
+  const { removeConversation, restoreConversation } = useWorkflowActions(workflowId);
+  const [toast, refusal, { data: user }] = [useToast(), useRefusal('schedules.manage'), useCurrentUser()];
+  const onError = ({ message }: Error) => toast(message, 'failed');
+  const undo = { label: text.undo, run: () => restoreConversation.mutate(chat.id, { onError }) };
+  const isOwn = chat.user_id === user?.id;
+  const remove = async () => {
+    await removeConversation.mutateAsync(chat.id);
+    toast(text.conversationRemoved, 'done', isOwn ? undo : undefined);
+  };
+  if (isOwn)
+    return (
+      <Button reason={refusal} busy={removeConversation.isPending} onClick={() => void remove().catch(onError)}>
+        {text.removeConversation}
+      </Button>
+    );
   return (
     <ConfirmButton
       reason={refusal}
       question={text.removeConversationTitle(titleOf(chat, text))}
       why={text.removeConversationWhy}
       action={text.removeConversation}
-      onConfirm={async () => {
-        await removeConversation.mutateAsync(chat.id);
-        toast(text.conversationRemoved);
-      }}
+      onConfirm={remove}
     />
   );
 }

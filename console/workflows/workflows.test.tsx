@@ -165,3 +165,15 @@ test('a step keeps its place in the hand while it is moved: two moves down are t
   await waitFor(() => expect(bodies('PATCH', '/api/workflows/w1')).toHaveLength(1));
   expect(bodies('PATCH', '/api/workflows/w1')[0]).toEqual({ steps: [steps[1], steps[2], steps[0]] });
 });
+
+test('a conversation of one’s own is deleted without a question, and comes back by Undo', async () => {
+  const chat = { id: 'c1', user_id: 'ada', title: 'Login fails', updated_at: '2026-11-20T10:00:00.000Z' };
+  open('/w1?tab=conversations', {
+    'GET /api/workflows/w1/conversations': { body: [chat] },
+    'DELETE /api/workflows/w1/conversations/c1': { status: 204 },
+    'PATCH /api/chats/c1/restore': { body: chat },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(script.requests.map(({ path }) => path)).toContain('/api/chats/c1/restore'));
+});
