@@ -9,7 +9,7 @@ import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
 import { daysAround, DayStrip } from '../ui/charts/day-strip.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
-import { TimesTable } from '../ui/cron-field/cron-field.tsx';
+import { TimesTable, useCronWords } from '../ui/cron-field/cron-field.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
@@ -189,7 +189,7 @@ function useFacts(schedule: Schedule, text: SchedulesText): readonly Fact[] {
     { label: text.state, value: <StateBadge schedule={schedule} /> },
     { label: text.nextRun, value: next === null ? text.noNext : `${dateAndTime(next)} (${timeFromNow(next)})` },
     { label: text.lastRun, value: <LastRun run={schedule.last_run} /> },
-    { label: text.when, value: timesOf(schedule, text) },
+    { label: text.when, value: <Times schedule={schedule} /> },
     ...boundsOf(schedule, text),
     { label: text.agent, value: agentId === null ? text.noAgent : showInvisible(agent?.name ?? agentId) },
     { label: text.overlap, value: text.overlaps[schedule.overlap] },
@@ -214,8 +214,10 @@ function boundsOf({ start_at: start, end_at: end }: Schedule, text: SchedulesTex
   ];
 }
 
-function timesOf({ cron_expr: cron, interval_minutes: minutes, timezone }: Schedule, text: SchedulesText): string {
-  return cron === null ? text.everyMinutes(minutes ?? 0) : text.inZone(cron, timezone);
+function Times({ schedule }: { readonly schedule: Schedule }) {
+  const [text, inWords] = [useSchedulesText(), useCronWords()];
+  const { cron_expr: cron, interval_minutes: minutes, timezone } = schedule;
+  return cron === null ? text.everyMinutes(minutes ?? 0) : text.inZone(inWords(cron), timezone);
 }
 
 function Runs({ id }: { readonly id: string }) {

@@ -50,6 +50,7 @@ export const useCronText = ownText({
       '1 * *': 'On the first of the month',
     },
     at: 'At',
+    atTime: (days: string, time: string) => `${days} at ${time}`,
     hint: 'Minute, hour, day of the month, month, day of the week.',
     zone: 'Time zone',
     clockChange: 'When clocks change, times between 0:00 and 4:00 may be skipped or come twice.',

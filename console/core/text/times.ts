@@ -44,3 +44,9 @@ export function timeZone(): string {
 export function dateAndTime(time: string): string {
   return moment.format(new Date(time));
 }
+
+/** Returns the time zones to choose from, with one that is chosen already. */
+export function timeZoneChoices(chosen: string): { readonly value: string; readonly label: string }[] {
+  const names = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen]);
+  return [...names].map((name) => ({ value: name, label: name }));
+}

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { CronField, type CronValue } from './cron-field.tsx';
+import { CronField, type CronValue, useCronWords } from './cron-field.tsx';
 
 function Times({ told }: { readonly told: CronValue[] }) {
   const [value, setValue] = useState<CronValue>({ expression: '0 9 * * *', zone: 'Europe/Berlin' });
@@ -64,4 +64,16 @@ test('the time of day of a preset is chosen, and an expression of any such time 
   fireEvent.change(screen.getByLabelText(/^At/), { target: { value: '17:05' } });
   expect(told).toEqual([{ expression: '5 17 * * *', zone: 'Europe/Berlin' }]);
   expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('Every day');
+});
+
+test('times are said in words where they are those of a preset', () => {
+  const Words = ({ of: expression }: { readonly of: string }) => <p>{useCronWords()(expression)}</p>;
+  for (const expression of ['0 * * * *', '0 9 * * mon', '30 8 * * 1-5', '5 4 * * sun'])
+    render(<Words of={expression} />);
+  expect(screen.getAllByRole('paragraph').map(({ textContent }) => textContent)).toEqual([
+    'Every hour',
+    'Every Monday at 09:00',
+    'On weekdays at 08:30',
+    '5 4 * * sun',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { meetsClockChange, nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
-import { TIME_LOCALE, timeZone } from '../../core/text/times.ts';
+import { TIME_LOCALE, timeZone, timeZoneChoices } from '../../core/text/times.ts';
 import base from '../base.module.css';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../fields/text-fields.tsx';
@@ -41,7 +41,7 @@ const SHOWN = 5;
 export function CronField(props: CronFieldProps): ReactNode {
   const { label, names, value, onValueChange, now, bounds = UNBOUNDED } = props;
   const text = useCronText();
-  const zones = useMemo(() => zonesWith(value.zone), [value.zone]);
+  const zones = useMemo(() => timeZoneChoices(value.zone), [value.zone]);
   const [issue, times] = useMemo(() => readTimes(value, now, bounds), [value, now, bounds]);
   const isMoved = useMemo(() => meetsClockChange(value.expression, value.zone, now), [value, now]);
   const fault = issue && <output className={classes.issue}>{issue.message}</output>;
@@ -144,9 +144,28 @@ const EVERY_HOUR = '* * * *';
 /** Returns what an expression stands for among presets: its days, and its time of day, which every hour has none of. */
 function presetOf(expression: string, presets: object): { readonly days: string; readonly time: string } | undefined {
   if (expression === `0 ${EVERY_HOUR}`) return { days: EVERY_HOUR, time: '' };
-  const [, minute = '', hour = '', days = ''] = /^([0-5]?\d) ([01]?\d|2[0-3]) (\S+ \S+ \S+)$/.exec(expression) ?? [];
+  const [, minute = '', hour = '', dates = '', week = ''] =
+    /^([0-5]?\d) ([01]?\d|2[0-3]) (\S+ \S+) (\S+)$/.exec(expression) ?? [];
+  const days = `${dates} ${DAYS_BY_NAME.get(week.toLowerCase()) ?? week}`;
   if (!Object.hasOwn(presets, days)) return undefined;
   return { days, time: `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}` };
+}
+
+/** How the days of presets are written by their names. */
+const DAYS_BY_NAME: ReadonlyMap<string, string> = new Map([
+  ['mon', '1'],
+  ['mon-fri', '1-5'],
+]);
+
+/** Returns what says in words when an expression recurs: "Every Monday at 09:00", or the expression if it is no preset. */
+export function useCronWords(): (expression: string) => string {
+  const { presets, atTime } = useCronText();
+  return (expression) => {
+    const preset = presetOf(expression, presets);
+    if (preset === undefined) return expression;
+    const words = presets[preset.days as keyof typeof presets];
+    return preset.time === '' ? words : atTime(words, preset.time);
+  };
 }
 
 function expressionOf(days: string, time: string): string {
@@ -161,9 +180,4 @@ function readTimes({ expression, zone }: CronValue, now: number, bounds: CronBou
   const issue = timingIssue({ ...timing, ...UNBOUNDED });
   const after = new Date(now);
   return [issue, nextSlots({ ...timing, ...bounds, createdAt: after }, after, SHOWN)] as const;
-}
-
-function zonesWith(zone: string) {
-  const names = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), zone]);
-  return [...names].map((name) => ({ value: name, label: name }));
 }
