@@ -91,6 +91,7 @@ function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): Reac
   const [isFinding, setIsFinding] = useState(false);
   const [finding, setFinding] = useState<Finding>();
   const exportChat = useExport(connection, chat.title, agentName);
+  const print = usePrint(connection);
   const find = () => setIsFinding(true);
   const endFinding = () => {
     setIsFinding(false);
@@ -121,6 +122,7 @@ function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): Reac
             onPanel={() => showPanel(panel === undefined ? 'steps' : undefined)}
             onFind={find}
             onExport={exportChat}
+            onPrint={print}
           />
           {isFinding && <FindBar connection={connection} turns={room.shown} onFind={setFinding} onClose={endFinding} />}
           {room.isSlow && <output className={classes.slow}>{text.slow}</output>}
@@ -159,7 +161,7 @@ function useExport(connection: ChatConnection, title: string, agentName: string)
   const toast = useToast();
   const save = useMutation({
     mutationFn: async () => {
-      while (connection.view.olderCount > 0) await connection.loadOlder();
+      await readWhole(connection);
       const words = { title, you: text.you, agent: agentName, leftOut: text.menu.leftOut };
       const content = chatAsMarkdown(connection.view.turns, words);
       saveFile(new Blob([content], { type: 'text/markdown' }), fileNameOf(title));
@@ -169,4 +171,19 @@ function useExport(connection: ChatConnection, title: string, agentName: string)
   return () => {
     if (!save.isPending) save.mutate();
   };
+}
+
+/** Returns what prints a chat with all its messages. */
+function usePrint(connection: ChatConnection): () => void {
+  const text = useChatsText();
+  const toast = useToast();
+  return () =>
+    void readWhole(connection).then(
+      () => window.print(),
+      ({ message }: Error) => toast(text.menu.printFailed(message), 'failed'),
+    );
+}
+
+async function readWhole(connection: ChatConnection): Promise<void> {
+  while (connection.view.olderCount > 0) await connection.loadOlder();
 }

@@ -61,6 +61,8 @@ export const useChatsText = ownText({
       find: 'Find in this chat',
       export: 'Export as Markdown',
       exportFailed: (why: string) => `The chat could not be exported: ${why}`,
+      print: 'Print',
+      printFailed: (why: string) => `The chat could not be printed: ${why}`,
       sendWith: 'Send with',
       enter: 'Enter',
       modEnter: 'Ctrl+Enter or ⌘+Enter',

@@ -86,6 +86,25 @@ describeConsoleAtWork('a long chat', (served) => {
     await scrollBy(page, 60_000);
     expect(await nodesOf(page)).toBeLessThanOrEqual(MOST_NODES);
   });
+
+  test('is printed with all its messages, and with nothing that stands around them', async () => {
+    const { page } = await openLong(TURNS);
+    await page.evaluate('globalThis.printed = new Promise((resolve) => { globalThis.print = resolve; })');
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Print' }).click();
+    await page.evaluate('printed.then(() => undefined)');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await shows(page, 'question 1');
+    const visible = async () => page.getByRole('button').filter({ visible: true }).count();
+    await waitUntil('the buttons to be gone', async () => ((await visible()) === 0 ? true : undefined));
+    expect(await page.getByRole('navigation').filter({ visible: true }).count()).toBe(0);
+    expect(await page.getByRole('textbox').filter({ visible: true }).count()).toBe(0);
+    expect(await page.getByRole('article').filter({ visible: true }).count()).toBe(TURNS);
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light');
+    await page.emulateMedia({ media: 'screen' });
+    await waitUntil('few elements again', async () => ((await nodesOf(page)) <= MOST_NODES ? true : undefined));
+    await page.context().close();
+  });
 });
 
 async function nodesOf(page: Page): Promise<number> {

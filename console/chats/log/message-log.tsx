@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useMedia } from '../../core/browser/use-media.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import type { Finding } from '../find/find-bar.tsx';
 import { useFound } from '../find/use-found.ts';
@@ -32,7 +33,7 @@ const NEAR_BEGIN_PX = 600;
 const OLDER_PX = 56;
 const OVERSCAN = 3;
 
-/** Shows the turns of a chat; only those in sight are in the document. */
+/** Shows the turns of a chat. Only those in sight are in the document, except on paper, which does not scroll. */
 export function MessageLog({ chatId, connection, turns, agentName, finding }: MessageLogProps): ReactNode {
   const text = useChatsText();
   const scroller = useRef<HTMLDivElement>(null);
@@ -57,6 +58,8 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
     followOnAppend: true,
     scrollEndThreshold: NEAR_END_PX,
   });
+  const isPrinted = useMedia('print');
+  const shown = isPrinted ? turns.map(({ turnId }, index) => ({ key: turnId, index, start: 0 })) : rows.getVirtualItems();
   const hasTurns = turns.length > 0;
   useEffect(() => {
     if (!hasTurns) return;
@@ -85,21 +88,21 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
             older.loadIfNear();
           }}
         >
-          <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
+          <div className={classes.rows} style={isPrinted ? undefined : { blockSize: rows.getTotalSize() }}>
             {older.hasMore && (
               <Button look="quiet" busy={older.isReading} className={classes.older} onClick={older.load}>
                 {text.older}
               </Button>
             )}
-            <div style={{ translate: `0 ${rows.getVirtualItems()[0]?.start ?? 0}px` }}>
-              {rows.getVirtualItems().map(({ key, index }) => {
+            <div style={{ translate: `0 ${shown[0]?.start ?? 0}px` }}>
+              {shown.map(({ key, index }) => {
                 const turn = turns[index];
                 return turn === undefined ? null : (
                   <div
                     key={key}
                     data-index={index}
                     data-found={turn.turnId === finding?.turnId ? '' : undefined}
-                    ref={rows.measureElement}
+                    ref={isPrinted ? undefined : rows.measureElement}
                   >
                     {turn.turnId === unread && <Unread />}
                     <TurnView

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, FileDown, PanelRight, Pencil, Search, Trash2 } from 'lucide-react';
+import { Ellipsis, FileDown, PanelRight, Pencil, Printer, Search, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { nameTab } from '../../core/browser/tab-title.ts';
 import { useCan } from '../../core/permissions.ts';
@@ -27,11 +27,12 @@ interface ChatHeadProps {
   readonly onPanel: () => void;
   readonly onFind: () => void;
   readonly onExport: () => void;
+  readonly onPrint: () => void;
 }
 
 /** The head of an open chat: what it is called, what happens in it, and what can be done with it as a whole. */
 export function ChatHead(props: ChatHeadProps): ReactNode {
-  const { chat, room, isOwner, agentName, isPanelOpen, onPanel, onFind, onExport } = props;
+  const { chat, room, isOwner, agentName, isPanelOpen, onPanel, onFind, onExport, onPrint } = props;
   const text = useChatsText();
   return (
     <header className={classes.head}>
@@ -41,7 +42,7 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
         <ChainName chainId={chat.provider_chain_id} />
       </span>
       <PhaseLine phase={room.phase} connection={room.connection} />
-      <MoreActions chat={chat} isOwner={isOwner} onFind={onFind} onExport={onExport} />
+      <MoreActions chat={chat} isOwner={isOwner} onFind={onFind} onExport={onExport} onPrint={onPrint} />
       <Button
         icon={PanelRight}
         look="quiet"
@@ -113,9 +114,9 @@ function ChainName({ chainId }: { readonly chainId: string | null }): ReactNode 
   return chain === undefined ? null : ` · ${text.chain(showInvisible(chain.name))}`;
 }
 
-type MoreActionsProps = Pick<ChatHeadProps, 'chat' | 'isOwner' | 'onFind' | 'onExport'>;
+type MoreActionsProps = Pick<ChatHeadProps, 'chat' | 'isOwner' | 'onFind' | 'onExport' | 'onPrint'>;
 
-function MoreActions({ chat, isOwner, onFind, onExport }: MoreActionsProps): ReactNode {
+function MoreActions({ chat, isOwner, onFind, onExport, onPrint }: MoreActionsProps): ReactNode {
   const text = useChatsText().menu;
   const remove = useDelete(chat);
   const sendKey = useSendKey();
@@ -133,6 +134,7 @@ function MoreActions({ chat, isOwner, onFind, onExport }: MoreActionsProps): Rea
       items={[
         { key: 'find', label: text.find, icon: <Search aria-hidden />, run: onFind },
         { key: 'export', label: text.export, icon: <FileDown aria-hidden />, run: onExport },
+        { key: 'print', label: text.print, icon: <Printer aria-hidden />, run: onPrint },
         ...(isOwner ? [{ key: 'delete', label: text.delete, icon: <Trash2 aria-hidden />, run: remove }] : []),
         { ...sends('enter', text.enter), heading: text.sendWith },
         sends('mod-enter', text.modEnter),
