@@ -30,14 +30,19 @@ interface LoadedProps<T> {
 export function Loaded<T>({ query, isKept = false, children }: LoadedProps<T>) {
   const text = useText();
   if (query.data !== undefined && (isKept || !isForbidden(query.error))) return children(query.data);
-  if (query.error === null) return <Waiting reason={query.failureReason ?? null} />;
   return (
-    <Empty
-      title={titleOf(query.error, text.problem)}
-      action={<Button onClick={() => void query.refetch()}>{text.common.retry}</Button>}
-    >
-      {query.error.message}
-    </Empty>
+    <div data-unread className={classes.unread}>
+      {query.error === null ? (
+        <Waiting reason={query.failureReason ?? null} />
+      ) : (
+        <Empty
+          title={titleOf(query.error, text.problem)}
+          action={<Button onClick={() => void query.refetch()}>{text.common.retry}</Button>}
+        >
+          {query.error.message}
+        </Empty>
+      )}
+    </div>
   );
 }
 
