@@ -4,16 +4,20 @@ import { backgroundLines, shownLines } from '../../domain/shown-approval.ts';
 import { htmlPage } from '../pages.ts';
 import type { LinkAnswer, Shown } from './decision-link.ts';
 
-const STYLE = `<meta name="robots" content="noindex"><style>main{max-width:40rem}h1{font-size:1.4rem}h2{font-size:1rem;margin:1rem 0 .25rem}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;max-height:30rem;overflow:auto}label{display:block;margin:.75rem 0}
-label.option{padding:.6rem;border:1px solid #d8dee4;border-radius:.4rem}textarea,input[type=text]{box-sizing:border-box;width:100%;font:inherit;padding:.5rem}
-button{font:inherit;min-height:2.75rem;padding:0 1.25rem;margin:.5rem .5rem 0 0;border:1px solid #8c959f;border-radius:.4rem;background:#fff}
-button.main{background:#1f4fd8;border-color:#1f4fd8;color:#fff}.problem{color:#b42318}</style>`;
+// The colours are those of the console, in the light and the dark.
+const STYLE = `<meta name="robots" content="noindex"><style>:root{color-scheme:light dark;accent-color:light-dark(#0b6e5f,#4cc4ad)}
+body{color:light-dark(#1c1d1f,#ececed);background:light-dark(#fbfbfa,#131416)}a{color:light-dark(#0b6e5f,#4cc4ad)}
+main{max-width:40rem}h1{font-size:1.4rem}h2{font-size:1rem;margin:1rem 0 .25rem}
+pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;max-height:30rem;overflow:auto;border-radius:.5rem;background:light-dark(#f0f0ed,#202226)}
+label{display:block;margin:.75rem 0}label.option{padding:.6rem;border:1px solid light-dark(#e3e3df,#2c2e33);border-radius:.5rem}
+textarea,input[type=text]{box-sizing:border-box;width:100%;margin-top:.25rem;font:inherit;padding:.5rem;border:1px solid light-dark(#92928a,#6d7079);border-radius:.5rem;background:light-dark(#fff,#1a1b1e);color:inherit}
+button{font:inherit;min-height:2.75rem;padding:0 1.25rem;margin:.5rem .5rem 0 0;border:1px solid light-dark(#92928a,#6d7079);border-radius:.5rem;background:light-dark(#fff,#1a1b1e);color:inherit}
+button.main{background:light-dark(#0b6e5f,#4cc4ad);border-color:transparent;color:light-dark(#fff,#08231e)}.problem{color:light-dark(#b3261e,#f0918a)}</style>`;
 
 /** Renders what somebody sees who has opened a link of a mail, or decided by it. It needs no script. */
 export function decisionPage(answer: LinkAnswer): string {
   if (answer.outcome === 'waits') return page(titleOf(answer), waitingBody(answer));
-  if (answer.outcome === 'decided') return page('It is decided', decidedBody(answer));
+  if (answer.outcome === 'decided') return page('Already decided', decidedBody(answer));
   if (answer.outcome === 'sign_in')
     return page(
       'Sign in to decide',
@@ -51,9 +55,8 @@ function waitingBody({ approval, recipient, background, token, problem }: Shown)
   const facts = [...asked, ...backgroundLines(background)].map(
     ({ label: name, value }) => `<h2>${escapeHtml(name)}</h2><pre>${escapeHtml(value)}</pre>`,
   );
-  const until = expiresAt.toISOString().slice(0, 16).replace('T', ' ');
   return `<p>${text(label)}</p>${problem === undefined ? '' : `<p class="problem" role="alert">${text(problem)}</p>`}${facts.join('')}
-<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. It waits until ${until} UTC.</p>
+<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. You can decide until ${timeInWords(expiresAt)}.</p>
 <form method="post" action="decide"><input type="hidden" name="token" value="${escapeHtml(token)}">
 ${question === null ? approvalFields() : questionFields(question)}</form>`;
 }
@@ -81,11 +84,11 @@ function questionFields({ options, defaultAnswer }: NonNullable<Shown['approval'
 }
 
 const OUTCOMES = {
-  pending: 'It still waits',
+  pending: 'It is still waiting',
   approved: 'It was approved',
   answered: 'It was answered',
   denied: 'It was denied',
-  expired: 'Nobody has decided in time',
+  expired: 'Nobody decided in time',
   cancelled: 'It is no longer needed: its work was stopped or has ended',
   outdated: 'It was approved, but has changed since: you are asked again',
 } as const;
@@ -93,9 +96,15 @@ const OUTCOMES = {
 // Whoever finds the link later learns no arguments.
 function decidedBody({ approval: { status, deciderName, decidedAt, answer, note } }: Shown): string {
   const by = deciderName === null ? '' : ` by ${text(deciderName)}`;
-  const at = decidedAt === null ? '' : ` at ${decidedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const at = decidedAt === null ? '' : ` on ${timeInWords(decidedAt)}`;
   return `<p>${OUTCOMES[status]}${by}${at}.</p>${answer === null ? '' : `<h2>Answer</h2><pre>${text(answer)}</pre>`}
 ${note === null ? '' : `<h2>Note</h2><pre>${text(note)}</pre>`}<p>You can close this page.</p>`;
+}
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+function timeInWords(time: Date): string {
+  return `${moment.format(time)} UTC`;
 }
 
 function text(value: string): string {
