@@ -44,28 +44,32 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
       lead={text.kinds[channel.kind]}
       actions={<ChannelButtons channel={channel} />}
     >
-      <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.on : text.off}</Badge>
-      {error !== null && <p className={base.warn}>{text.failed(showInvisible(error))}</p>}
-      <Section title={text.address} lead={text.addressLead}>
-        <div className={base.wrap}>
-          <code>{url}</code>
-          <CopyButton text={url} />
+      <div className={base.stack}>
+        <div>
+          <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.on : text.off}</Badge>
         </div>
-      </Section>
-      <RecordForm
-        draftKey={`channel.${id}`}
-        stored={stored}
-        secrets={['secret']}
-        reason={refusal}
-        json={CHANNEL_JSON}
-        onReload={() => void actions.read()}
-        onSubmit={async ({ changes, overwrite }) => {
-          await actions.change(id, bodyOf(changes), overwrite ? undefined : channel.updated_at);
-          toast(text.saved);
-        }}
-      >
-        {(record) => <ChannelFields record={record} />}
-      </RecordForm>
+        {error !== null && <p className={base.warn}>{text.failed(showInvisible(error))}</p>}
+        <Section title={text.address} lead={text.addressLead}>
+          <div className={base.row}>
+            <code>{url}</code>
+            <CopyButton text={url} />
+          </div>
+        </Section>
+        <RecordForm
+          draftKey={`channel.${id}`}
+          stored={stored}
+          secrets={['secret']}
+          reason={refusal}
+          json={CHANNEL_JSON}
+          onReload={() => void actions.read()}
+          onSubmit={async ({ changes, overwrite }) => {
+            await actions.change(id, bodyOf(changes), overwrite ? undefined : channel.updated_at);
+            toast(text.saved);
+          }}
+        >
+          {(record) => <ChannelFields record={record} />}
+        </RecordForm>
+      </div>
     </Page>
   );
 }

@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { timeZoneChoices } from '../core/text/times.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { useIntegrations } from '../integrations/queries.ts';
 import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
@@ -19,8 +22,10 @@ interface DestinationFieldsProps {
 }
 
 /** What a destination of a kind is made of. */
-export function DestinationFields({ record: { field }, kind, hasSecret }: DestinationFieldsProps): ReactNode {
+export function DestinationFields({ record: { values, field }, kind, hasSecret }: DestinationFieldsProps): ReactNode {
   const text = useDestinationsText();
+  const zone = field('quiet_timezone');
+  const zones = useMemo(() => timeZoneChoices(zone.value), [zone.value]);
   const days = WEEKDAYS.map((value) => ({ value, label: text.weekdays[value] }));
   return (
     <div className={base.stack}>
@@ -50,15 +55,24 @@ export function DestinationFields({ record: { field }, kind, hasSecret }: Destin
           />
         </>
       )}
-      <Section title={text.quiet} lead={text.quietLead}>
-        <Field label={text.quietFrom} type="time" {...field('quiet_from')} />
-        <Field label={text.quietTo} type="time" {...field('quiet_to')} />
-        <Field label={text.zone} {...field('quiet_timezone')} />
-        <MultiChoiceField label={text.quietDays} placeholder={text.eachDay} choices={days} {...field('quiet_days')} />
-      </Section>
-      <Section title={text.digest} lead={text.digestLead}>
-        <NumberField label={text.digestAfter} unit={text.minutes} min={1} step={1} {...field('digest_minutes')} />
-      </Section>
+      <div>
+        <Section title={text.quiet} lead={text.quietLead}>
+          <div className={base.wrap}>
+            <Field label={text.quietFrom} type="time" required={values.quiet_to !== ''} {...field('quiet_from')} />
+            <Field label={text.quietTo} type="time" required={values.quiet_from !== ''} {...field('quiet_to')} />
+          </div>
+          <ChoiceField
+            label={text.zone}
+            choices={zones}
+            {...zone}
+            onValueChange={(chosen) => zone.onValueChange(chosen ?? zone.value)}
+          />
+          <MultiChoiceField label={text.quietDays} placeholder={text.eachDay} choices={days} {...field('quiet_days')} />
+        </Section>
+        <Section title={text.digest} lead={text.digestLead}>
+          <NumberField label={text.digestAfter} unit={text.minutes} min={1} step={1} {...field('digest_minutes')} />
+        </Section>
+      </div>
     </div>
   );
 }
@@ -70,13 +84,24 @@ interface IntegrationFieldProps {
 }
 
 function IntegrationField({ kind, field }: IntegrationFieldProps): ReactNode {
-  const text = useDestinationsText();
+  const [text, orgId] = [useDestinationsText(), useOrgId()];
   const all = useIntegrations().data?.items;
   const choices = (all ?? []).filter((each) => each.kind === kind);
   return (
     <ChoiceField
       label={text.integration}
-      hint={all !== undefined && choices.length === 0 ? text.noIntegration : text.integrationHint}
+      hint={
+        all !== undefined && choices.length === 0 ? (
+          <>
+            {text.noIntegration}{' '}
+            <Link to="/o/$orgId/integrations" params={{ orgId }}>
+              {text.addIntegration}
+            </Link>
+          </>
+        ) : (
+          text.integrationHint
+        )
+      }
       choices={choices.map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
       {...field}
     />

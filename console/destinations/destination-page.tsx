@@ -48,7 +48,7 @@ function OpenDestination({ destination }: DestinationProps): ReactNode {
       lead={text.kinds[destination.kind]}
       actions={<DestinationButtons destination={destination} />}
     >
-      <div className={base.wrap}>
+      <div className={`${base.wrap} ${classes.state}`}>
         <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.active : text.paused}</Badge>
         {checkedAt !== null && <span className={classes.soft}>{text.tested(timeFromNow(checkedAt))}</span>}
         {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}

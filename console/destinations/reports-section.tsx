@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { Plus, X } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';
@@ -51,7 +53,7 @@ export function ReportsSection({ owner, kind, deliveries, onSubmit, onReload }: 
   const destinations = useDestinations().data?.items;
   const stored = useMemo(() => ({ deliveries: deliveries.map(editedOf) }), [deliveries]);
   return (
-    <Section title={text.reports} lead={destinations?.length === 0 ? text.noDestinations : text.reportsLead[kind]}>
+    <Section title={text.reports} lead={destinations?.length === 0 ? <NoDestinations /> : text.reportsLead[kind]}>
       <RecordForm
         draftKey={`reports.${owner}`}
         stored={stored}
@@ -95,6 +97,18 @@ export function ReportsSection({ owner, kind, deliveries, onSubmit, onReload }: 
   );
 }
 
+function NoDestinations(): ReactNode {
+  const [text, orgId] = [useDestinationsText(), useOrgId()];
+  return (
+    <>
+      {text.noDestinations}{' '}
+      <Link to="/o/$orgId/destinations" params={{ orgId }}>
+        {text.add}
+      </Link>
+    </>
+  );
+}
+
 interface ReportFieldsProps {
   readonly report: EditedReport;
   readonly conditions: readonly ReportCondition[];
@@ -109,6 +123,8 @@ const CONDITIONS = ['always', 'success', 'failure', 'undelivered', 'missed'] as 
 function ReportFields({ report, conditions, names, onChange, onRemove }: ReportFieldsProps): ReactNode {
   const text = useDestinationsText();
   const name = names.get(report.destination_id ?? '') ?? '';
+  // As it was when it was shown: what one types meanwhile closes nothing.
+  const [isCustom] = useState(report.subject !== '' || report.body !== '' || report.files !== '');
   const nameOf = (field: string) => `deliveries.${report.key}.${field}`;
   return (
     <div className={classes.report}>
@@ -126,27 +142,32 @@ function ReportFields({ report, conditions, names, onChange, onRemove }: ReportF
         value={report.when}
         onValueChange={(when) => onChange({ ...report, when })}
       />
-      <Field
-        label={text.subject}
-        hint={text.subjectHint}
-        name={nameOf('subject')}
-        value={report.subject}
-        onValueChange={(subject) => onChange({ ...report, subject })}
-      />
-      <TextAreaField
-        label={text.body}
-        hint={text.bodyHint}
-        name={nameOf('body')}
-        value={report.body}
-        onValueChange={(body) => onChange({ ...report, body })}
-      />
-      <TextAreaField
-        label={text.files}
-        hint={text.filesHint}
-        name={nameOf('files')}
-        value={report.files}
-        onValueChange={(files) => onChange({ ...report, files })}
-      />
+      <details open={isCustom}>
+        <summary>{text.content}</summary>
+        <div className={base.stack}>
+          <Field
+            label={text.subject}
+            hint={text.subjectHint}
+            name={nameOf('subject')}
+            value={report.subject}
+            onValueChange={(subject) => onChange({ ...report, subject })}
+          />
+          <TextAreaField
+            label={text.body}
+            hint={text.bodyHint}
+            name={nameOf('body')}
+            value={report.body}
+            onValueChange={(body) => onChange({ ...report, body })}
+          />
+          <TextAreaField
+            label={text.files}
+            hint={text.filesHint}
+            name={nameOf('files')}
+            value={report.files}
+            onValueChange={(files) => onChange({ ...report, files })}
+          />
+        </div>
+      </details>
       <div>
         <Button aria-label={text.removeReport(name)} onClick={onRemove}>
           <X aria-hidden />

@@ -129,7 +129,7 @@ test('a report that did not arrive says why, and is sent again', async () => {
   const again = within(row).getByRole('button', { name: 'Send again' });
   await waitFor(() => expect(again.getAttribute('aria-disabled')).toBe(null));
   fireEvent.click(again);
-  await screen.findByText('It is being sent again');
+  await screen.findByText('Sending it again');
 });
 
 test('the list is narrowed to runs of which a report was not delivered', async () => {

@@ -102,7 +102,7 @@ test('a task says where its result was reported, sends it again, and is reported
   expect(row.textContent).toContain('no such user');
   const user = userEvent.setup();
   await user.click(within(row).getByRole('button', { name: 'Send again' }));
-  await screen.findByText('It is being sent again');
+  await screen.findByText('Sending it again');
   await user.click(await task.findByRole('button', { name: 'Remove the report to Sales' }));
   await user.click(task.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
