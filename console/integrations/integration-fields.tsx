@@ -8,8 +8,9 @@ import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
+import { InlineCode } from '../ui/page/inline-code.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { bodyOf, fieldsOf, INTEGRATION_JSON, type IntegrationValues, waysOf } from './integration-values.ts';
+import { bodyOf, fieldsOf, INTEGRATION_JSON, type IntegrationValues, labelOf, waysOf } from './integration-values.ts';
 import classes from './integrations.module.css';
 import { type IntegrationKind, useIntegrationActions } from './queries.ts';
 import { useIntegrationsText } from './text.ts';
@@ -78,7 +79,7 @@ function Credentials({ record, kind, stored }: Omit<IntegrationFieldsProps, 'isN
           name="credentials"
           options={ways.map((names, at) => ({
             value: String(at),
-            label: names.length === 0 ? text.noWay : names.join(' + '),
+            label: names.length === 0 ? text.noWay : names.map(labelOf).join(' + '),
           }))}
           value={way}
           onValueChange={choose}
@@ -130,9 +131,9 @@ function CredentialField({ field, isRequired, isStored, value, onValueChange }: 
   const { name, description, format, is_secret: isSecret } = field;
   const isLong = format === 'document' || format === 'google_key_file' || format === 'kubeconfig';
   const given = {
-    label: name,
+    label: labelOf(name),
     name: `credentials.${name}`,
-    hint: isStored ? text.storedField(description) : description,
+    hint: <InlineCode text={isStored ? text.storedField(description) : description} />,
     required: isRequired,
     value,
     onValueChange,
@@ -173,9 +174,9 @@ function Setting({ record, setting }: SettingProps): ReactNode {
   const { name, description, values, is_optional: isOptional } = setting;
   const settings = record.field('settings');
   const given = {
-    label: name,
+    label: labelOf(name),
     name: `settings.${name}`,
-    hint: description,
+    hint: <InlineCode text={description} />,
     value: settings.value[name] ?? '',
     onValueChange: (value: string) => {
       const { [name]: _before, ...rest } = settings.value;

@@ -13,6 +13,7 @@ import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { InlineCode } from '../ui/page/inline-code.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -61,7 +62,7 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
     <Page
       title={showInvisible(integration.name)}
       back={<BackLink to="/o/$orgId/integrations" params={{ orgId }} label={text.title} />}
-      lead={kind?.description}
+      lead={kind && <InlineCode text={kind.description} />}
       actions={<IntegrationButtons integration={integration} kind={kind} />}
     >
       <div className={classes.notes}>

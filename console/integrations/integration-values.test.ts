@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fieldsOf, waysOf } from './integration-values.ts';
+import { fieldsOf, labelOf, waysOf } from './integration-values.ts';
 import type { IntegrationKind } from './queries.ts';
 
 function kindOf(names: readonly string[], sets: Pick<IntegrationKind, 'alternatives' | 'combinable'>): IntegrationKind {
@@ -44,4 +44,13 @@ test('nothing at all is one of the ways where a server may let everybody in', ()
   });
   expect(waysOf(server)).toEqual([[], ['token'], ['user', 'password']]);
   expect(namesOf(server, [])).toEqual([]);
+});
+
+test('names of fields are written as people write them', () => {
+  expect(['token', 'api_key', 'client_id', 'service_account_json'].map(labelOf)).toEqual([
+    'Token',
+    'API key',
+    'Client ID',
+    'Service account JSON',
+  ]);
 });

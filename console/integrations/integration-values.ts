@@ -69,3 +69,13 @@ export function fieldsOf(kind: IntegrationKind, way: readonly string[]): Integra
   const others = waysOf(kind).flat();
   return kind.fields.filter(({ name }) => way.includes(name) || !others.includes(name));
 }
+
+/** Words of names that are written in capitals. */
+const CAPITALS: ReadonlySet<string> = new Set(['api', 'ca', 'id', 'json', 'tls', 'url']);
+
+/** Returns how people write the name of a field: "API key" for `api_key`. */
+export function labelOf(name: string): string {
+  const words = name.split('_').map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word));
+  const [first = '', ...rest] = words;
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');
+}

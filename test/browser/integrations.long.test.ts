@@ -21,15 +21,15 @@ describeConsole('the pages of integrations', (served) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Service').fill('GitLab');
     await page.getByRole('option', { name: 'GitLab' }).click();
-    await dialog.getByLabel('token', { exact: true }).fill('very-secret-token');
+    await dialog.getByLabel('Token', { exact: true }).fill('very-secret-token');
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'integration-add');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'GitLab' }).waitFor();
-    expect(await page.getByLabel('token', { exact: true }).inputValue()).toBe('');
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('');
     expect(await page.content()).not.toContain('very-secret-token');
     await page.getByLabel('Address').fill('https://gitlab.example.com');
-    await page.getByLabel('token', { exact: true }).fill('another-token');
+    await page.getByLabel('Token', { exact: true }).fill('another-token');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await brokenRules(page)).toEqual([]);

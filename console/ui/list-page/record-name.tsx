@@ -1,6 +1,7 @@
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import base from '../base.module.css';
+import { InlineCode } from '../page/inline-code.tsx';
 import { showInvisible } from '../visible.ts';
 import classes from './record-name.module.css';
 
@@ -25,7 +26,9 @@ export const RecordName = createLink(function RecordAnchor({
         {showInvisible(name)}
       </a>
       {note !== '' && (
-        <span className={isShort ? `${classes.note} ${classes.short}` : classes.note}>{showInvisible(note)}</span>
+        <span className={isShort ? `${classes.note} ${classes.short}` : classes.note}>
+          <InlineCode text={showInvisible(note)} />
+        </span>
       )}
     </span>
   );

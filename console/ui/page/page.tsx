@@ -7,7 +7,7 @@ interface PageProps {
   /** What leads to the page above this one. */
   readonly back?: ReactNode;
   /** Shown below the title. */
-  readonly lead?: string | undefined;
+  readonly lead?: ReactNode;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
   /** Whether it fills the window, as a split view does, which scrolls its parts. */
