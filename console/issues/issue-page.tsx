@@ -52,8 +52,13 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
       <header className={classes.head}>
         <div>
           <h2>{showInvisible(title)}</h2>
-          <p className={base.facts}>
-            {text.number(number)} · <ProjectLink issue={issue} /> <AuthorName author={issue} /> · {timeFromNow(at)}
+          <p className={`${base.facts} ${classes.facts}`}>
+            <span>{text.number(number)}</span>
+            <ProjectLink issue={issue} />
+            <span>
+              <AuthorName author={issue} />
+            </span>
+            <span>{timeFromNow(at)}</span>
           </p>
         </div>
         <div className={base.row}>
@@ -154,12 +159,9 @@ function ProjectLink({ issue: { project_id: projectId } }: { readonly issue: Iss
   const project = useProjects(maySee).data?.items.find(({ id }) => id === projectId);
   if (project === undefined) return null;
   return (
-    <>
-      <Link to="/o/$orgId/projects/$projectId" params={{ orgId, projectId }}>
-        {showInvisible(project.name)}
-      </Link>
-      {' · '}
-    </>
+    <Link to="/o/$orgId/projects/$projectId" params={{ orgId, projectId }}>
+      {showInvisible(project.name)}
+    </Link>
   );
 }
 

@@ -187,7 +187,7 @@ test('a search asks once it is sent, keeps its question in the address, and says
     },
   });
   const user = userEvent.setup();
-  await user.type(await screen.findByLabelText('What is searched for'), 'meals');
+  await user.type(await screen.findByLabelText('Search for'), 'meals');
   expect(script.requests.some((request) => request.path === path)).toBe(false);
   await user.click(screen.getByRole('button', { name: 'Search' }));
   await screen.findByText('Up to 40 euros a day.');

@@ -78,8 +78,8 @@ export const useKnowledgeText = ownText({
     },
     search: {
       tooShort: 'Write at least two characters.',
-      field: 'What is searched for',
-      hint: 'Words or a question, of 2 characters at least. Words in quotation marks must stand next to each other.',
+      field: 'Search for',
+      hint: 'Words or a question, at least 2 characters. Use quotation marks for an exact phrase.',
       find: 'Search',
       none: 'Nothing found',
       noneWhy: 'No passage of a document that is ready has any of these words.',

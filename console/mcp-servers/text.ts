@@ -5,7 +5,7 @@ import { ownText } from '../core/text/text-context.tsx';
 export const useServersText = ownText({
   en: {
     title: 'MCP servers',
-    lead: 'Servers of the model context protocol, whose tools agents can be given.',
+    lead: 'Servers of the Model Context Protocol, whose tools agents can be given.',
     add: 'Add a server',
     copyWhy: 'A copy has no secrets: enter those that it is to use.',
     create: 'Add',
@@ -46,7 +46,7 @@ export const useServersText = ownText({
     headersHint: 'As { "name": "value" }, without secrets. Empty: none.',
     failed: 'last fetch failed',
     ready: 'ready',
-    notAsked: 'not asked yet',
+    notAsked: 'not fetched yet',
     signInDue: 'sign-in due',
     changedBadge: 'tools changed',
     trustedBadge: 'trusted',

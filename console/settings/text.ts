@@ -28,7 +28,7 @@ export const useSettingsText = ownText({
     },
     email: {
       title: 'E-mail address',
-      lead: 'You sign in with it. Nothing is sent to it.',
+      lead: 'You sign in with it.',
       field: 'New address',
       action: 'Change the address',
       taken: 'There is an account with this address already.',
@@ -120,9 +120,9 @@ export const useSettingsText = ownText({
     },
     notifications: {
       title: 'Notifications',
-      lead: 'Approvals and questions of agents that wait for you.',
-      mail: 'Mail me what waits for me',
-      mailHint: 'By the SMTP integration of the organization, to the address that you sign in with.',
+      lead: 'Approvals and questions of agents that are waiting for you.',
+      mail: 'E-mail me when something is waiting for me',
+      mailHint: 'Sent through the SMTP integration of an administrator, to the address that you sign in with.',
     },
     organization: {
       details: 'Details',
@@ -134,10 +134,10 @@ export const useSettingsText = ownText({
       colorHint: 'Such as #1f6feb. Optional.',
       otherPerson: 'Another person must approve',
       otherPersonHint:
-        'Nobody approves what agents do in their own name, nor with changed arguments. Admins and the owner included.',
-      signIn: 'Decide signed in only',
+        'Nobody can approve what agents do in their own name, or approve it with changed arguments. That includes admins and the owner.',
+      signIn: 'Require sign-in to decide',
       signInHint:
-        'Links in mails then lead to the inbox. Otherwise they lead to a page on which their receiver decides without signing in.',
+        'Links in e-mails then open the inbox. Otherwise they open a page on which the recipient decides without signing in.',
       adminsOnly: 'Only admins and the owner may change this.',
       create: 'Another organization',
       createWhy: 'An organization holds agents, chats and accounts of its own. You become its owner.',
@@ -160,13 +160,13 @@ export const useSettingsText = ownText({
       version: 'Version',
       registration: 'Accounts',
       registrations: {
-        open: 'Everybody may create one',
+        open: 'Anyone can create one',
         invite: 'Only with an invite',
         closed: 'Nobody can create one',
       },
-      docs: 'Documentation of the API',
-      openapi: 'Description of the API (OpenAPI)',
-      orgId: 'Id of this organization',
+      docs: 'API documentation',
+      openapi: 'API description (OpenAPI)',
+      orgId: 'Organization ID',
     },
   },
 });

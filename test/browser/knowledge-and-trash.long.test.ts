@@ -84,7 +84,7 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await checkForms(page, 'knowledge-documents');
 
     await page.getByRole('tab', { name: 'Search' }).click();
-    await page.getByLabel('What is searched for').fill('what is refunded');
+    await page.getByLabel('Search for').fill('what is refunded');
     await page.keyboard.press('Enter');
     await page.getByText('Meals are refunded up to 40 euros a day.').waitFor();
     await checkForms(page, 'knowledge-search');

@@ -187,7 +187,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'About' }).click();
-    await page.getByText('Only with an invite').or(page.getByText('Everybody may create one')).waitFor();
+    await page.getByText('Only with an invite').or(page.getByText('Anyone can create one')).waitFor();
     await look(page, 'settings-about');
     await page.context().close();
   });
