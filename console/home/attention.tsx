@@ -19,7 +19,11 @@ const MOST_DECISIONS = 5;
 export function Attention({ chats }: { readonly chats: readonly Chat[] | undefined }) {
   const text = useHomeText();
   const { decisions, providers, failed, problem, isRead } = useAttention();
-  const waiting = (chats ?? []).filter(({ status }) => status === 'waiting');
+  const mayDecide = useCan('approvals.view');
+  // Those that wait for a decision are among the decisions, for who sees these.
+  const waiting = (chats ?? []).filter(
+    ({ status, waiting_for: what }) => status === 'waiting' && !(mayDecide && what === 'approval'),
+  );
   const hasSome = decisions.items.length + providers.length + failed.length + waiting.length > 0;
   const isCalm = !hasSome && isRead && chats !== undefined && problem === null;
   return (
@@ -150,7 +154,8 @@ function Decisions({ items, total }: { readonly items: readonly Approval[]; read
 
 function ApprovalLink({ approval: { id, agent_name: agent, tool, label, question } }: { readonly approval: Approval }) {
   const [text, orgId] = [useHomeText(), useOrgId()];
-  const call = tool === null ? text.waits(showInvisible(label)) : text.asked(showInvisible(agent), showInvisible(label));
+  const call =
+    tool === null ? text.waits(showInvisible(label)) : text.asked(showInvisible(agent), showInvisible(label));
   const words = question === null ? call : showInvisible(label);
   return (
     <Link to="/o/$orgId/inbox" params={{ orgId }} search={{ id }} className={classes.title}>

@@ -42,6 +42,26 @@ test('of many decisions the newest are listed, and the inbox has the others', as
   expect(attention.getAllByRole('link', { name: /: Send$/ })).toHaveLength(5);
 });
 
+test('a chat that waits for a decision is not listed beside that decision', async () => {
+  const chat = {
+    id: 'a-chat',
+    title: 'Release',
+    status: 'waiting',
+    waiting_for: 'approval',
+    updated_at: APPROVAL.requested_at,
+  };
+  const provider = { ...chat, id: 'another', title: 'Report', waiting_for: 'provider' };
+  openConsole(script, `/o/${ORG}`, {
+    ...may('approvals.view'),
+    'GET /api/approvals': { body: [APPROVAL] },
+    'GET /api/chats': { body: [chat, provider] },
+  });
+  const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
+  await attention.findByRole('link', { name: /: Send$/ });
+  await attention.findByRole('link', { name: 'Report' });
+  expect(attention.queryByRole('link', { name: 'Release' })).toBe(null);
+});
+
 test('nothing is said to be clear before it is known what the user may see', async () => {
   openConsole(script, `/o/${ORG}`, {
     'GET /api/permissions/me': { status: 403, body: { detail: 'You were removed meanwhile' } },
