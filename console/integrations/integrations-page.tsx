@@ -7,6 +7,7 @@ import { ListPage } from '../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../ui/list-page/list-tables.tsx';
 import { RecordName } from '../ui/list-page/record-name.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { InlineCode } from '../ui/page/inline-code.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { IntegrationState } from './integration-state.tsx';
 import { newValues } from './integration-values.ts';
@@ -54,7 +55,7 @@ function NewIntegration(): ReactNode {
               label={text.kind}
               name="kind"
               placeholder={text.kindHint}
-              hint={kind?.description}
+              hint={kind && <InlineCode text={kind.description} />}
               choices={all.map((each) => ({ value: each.kind, label: each.name }))}
               value={chosen}
               onValueChange={setChosen}

@@ -43,7 +43,9 @@ describeConsoleAtWork('automation in the console', (served) => {
       await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
       await takeShot(page, name + form);
       expect([name + form, await brokenRules(page)]).toEqual([name + form, []]);
-      const extent = await page.locator('html').evaluate(({ scrollWidth, scrollHeight }) => [scrollWidth, scrollHeight]);
+      const extent = await page
+        .locator('html')
+        .evaluate(({ scrollWidth, scrollHeight }) => [scrollWidth, scrollHeight]);
       expect([name + form, extent]).toEqual([name + form, [size.width, size.height]]);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -71,7 +73,11 @@ describeConsoleAtWork('automation in the console', (served) => {
     expect(await page.title()).toBe('(2) Inbox · Everturn');
     await checkForms(page, 'inbox');
     await page.goto(`${served.api.url}/o/${user.orgId}/chats`);
-    const title = page.getByRole('link', { name: /needs approval/ }).first().locator('span').first();
+    const title = page
+      .getByRole('link', { name: /needs approval/ })
+      .first()
+      .locator('span')
+      .first();
     expect((await title.boundingBox())?.width).toBeGreaterThan(100);
     await page.goto(`${served.api.url}/o/${user.orgId}/inbox`);
     await page.getByRole('link', { name: /plan\.md/ }).click();

@@ -59,7 +59,9 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
     scrollEndThreshold: NEAR_END_PX,
   });
   const isPrinted = useMedia('print');
-  const shown = isPrinted ? turns.map(({ turnId }, index) => ({ key: turnId, index, start: 0 })) : rows.getVirtualItems();
+  const shown = isPrinted
+    ? turns.map(({ turnId }, index) => ({ key: turnId, index, start: 0 }))
+    : rows.getVirtualItems();
   const hasTurns = turns.length > 0;
   useEffect(() => {
     if (!hasTurns) return;
