@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { renderHook, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import type { AuditEntry } from './queries.ts';
+import { actionOf, wordsOfAction } from './record-types.ts';
+import { useAuditText } from './text.ts';
 
 const script = serveScript();
 const [ADA, AGENT, OTHER] = ['1', '2', '3'].map((end) => `019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d3${end}`) as [
@@ -64,7 +66,7 @@ test('an entry says which record it is about, in words where its id says less', 
     ['Sign-in: signed in', 'their own account'],
     ['Organization: changed', 'this organization'],
     ['Session: all others ended', '2 records'],
-    ['Provider: test', OTHER],
+    ['Provider: tested', OTHER],
     ['Marketplace item: refresh', ''],
   ]);
 });
@@ -88,4 +90,12 @@ test.each([
   await user.clear(field);
   await user.type(field, `${typed}{Enter}`);
   expect(new URLSearchParams(history.location.search).get('action')).toBe(action);
+});
+
+test('each action is found again by its words', () => {
+  const text = renderHook(() => useAuditText()).result.current;
+  for (const verb of Object.keys(text.verbs)) {
+    const words = wordsOfAction(`chats.${verb}`, text);
+    expect(actionOf(words, text)).toBe(`chats.${verb}`);
+  }
 });
