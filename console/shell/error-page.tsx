@@ -13,7 +13,7 @@ export function ErrorPage({ error: thrown }: ErrorComponentProps) {
   const [text, router] = [useText(), useRouter()];
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const isMissing = isMissingFile(error);
-  const isAway = useIsAway(isMissing);
+  const isAway = useIsAway(isMissing, fileOf(error));
   const board = clipboard();
   const [at] = useState(() => new Date().toISOString());
   const details = `${at} ${window.location.pathname}\n${error.stack ?? error.message}`;
@@ -48,13 +48,18 @@ function isMissingFile({ message }: Error): boolean {
   return /dynamically imported module|module script|unable to preload css/i.test(message);
 }
 
+/** Returns the file that could not be loaded; undefined in browsers that do not name it. */
+function fileOf({ message }: Error): string | undefined {
+  return message.split(' ').find((word) => word.includes('/assets/'));
+}
+
 const AGAIN_MS = 3_000;
 
 /**
- * Returns whether the server is away; undefined until that is known. Once it is back the page is loaded anew: a browser
- * may hold on to the failure of a file that it could not get.
+ * Returns whether the server is away, or too busy to send a file, rather than without it; undefined until that is
+ * known. Once it is back the page is loaded anew: a browser may hold on to the failure of a file that it could not get.
  */
-function useIsAway(isAsked: boolean): boolean | undefined {
+function useIsAway(isAsked: boolean, file: string | undefined): boolean | undefined {
   const [isAway, setIsAway] = useState<boolean>();
   useEffect(() => {
     if (!isAsked) return undefined;
@@ -62,13 +67,13 @@ function useIsAway(isAsked: boolean): boolean | undefined {
     let wasAway = false;
     let isLeft = false;
     const look = async () => {
-      const isThere = await fetch(new URL('/api/server', window.location.origin)).then(
-        ({ status }) => status < 500,
-        () => false,
+      const status = await fetch(new URL(file ?? '/api/server', window.location.origin)).then(
+        (response) => response.status,
+        () => 0,
       );
       if (isLeft) return;
-      if (isThere && wasAway) return window.location.reload();
-      wasAway = !isThere;
+      if (status === 200 && wasAway) return window.location.reload();
+      wasAway = status !== (file === undefined ? 200 : 404);
       setIsAway(wasAway);
       if (wasAway) timer = setTimeout(() => void look(), AGAIN_MS);
     };
@@ -77,7 +82,7 @@ function useIsAway(isAsked: boolean): boolean | undefined {
       isLeft = true;
       clearTimeout(timer);
     };
-  }, [isAsked]);
+  }, [isAsked, file]);
   return isAway;
 }
 

@@ -115,8 +115,12 @@ test('a page that could not be loaded is loaded again by "Try again"', async () 
   await screen.findByRole('heading', { name: 'Hello, Ada' });
 });
 
-test('a page whose style sheet is gone says that it is from an earlier version', async () => {
+test.each([
+  [404, 'Everturn was updated', /^This page is from an earlier version\./],
+  [503, 'The server cannot be reached', /^This page could not be loaded\./],
+])('a page whose style sheet is answered with %d says: %s', async (status, title, words) => {
   expectErrors();
+  script.answer({ 'GET /assets/chats-1234.css': { status, body: {} } });
   const error = new Error('Unable to preload CSS for /assets/chats-1234.css');
   const root = createRootRoute({
     loader: () => Promise.reject(error),
@@ -124,8 +128,8 @@ test('a page whose style sheet is gone says that it is from an earlier version',
   });
   const history = createMemoryHistory({ initialEntries: ['/'] });
   render(<RouterProvider router={createRouter({ routeTree: root, history }) as never} />);
-  await screen.findByRole('heading', { name: 'Everturn was updated' });
-  expect(screen.getByText(/^This page is from an earlier version\./)).toBeTruthy();
+  await screen.findByRole('heading', { name: title });
+  expect(screen.getByText(words)).toBeTruthy();
 });
 
 test('a phone leads to every page from its menu of others', async () => {
