@@ -42,7 +42,11 @@ export function DrawnDiagram({ code }: { readonly code: string }): ReactNode {
     <figure className={classes['diagram']}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys */}
       <section aria-label={text.diagram} tabIndex={0} className={classes['drawn']}>
-        <img {...picture} alt={text.diagram} />
+        <img
+          {...picture}
+          alt={text.diagram}
+          data-dark={theme === 'dark' || (theme === 'system' && isDark) || undefined}
+        />
       </section>
       <details>
         <summary>{text.source}</summary>
