@@ -7,7 +7,7 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { BackLink } from '../ui/controls/button.tsx';
+import { BackLink, Button } from '../ui/controls/button.tsx';
 import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
