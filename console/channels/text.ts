@@ -29,7 +29,7 @@ export const useChannelsText = ownText({
     secretStored: 'A secret is stored. Enter another to replace it.',
     matchesEmail: 'Recognize members by their e-mail address in Slack',
     matchesEmailHint:
-      'Everybody else is told that it answers members only. Single people can be named in the JSON of the channel.',
+      'By the address of their invitation, or that of an administrator. All others are told that the agent answers members only. Single people can be named in the JSON of the channel.',
     address: 'Request URL',
     addressLead:
       'For the settings of the Slack app, under Event Subscriptions, with the events app_mention and message.im.',
