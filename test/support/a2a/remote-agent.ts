@@ -16,8 +16,8 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { A2aVersion } from './a2a-clients.ts';
 import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
-/** What happens to requests before the agent sees them; a number is the code of an error of JSON-RPC. */
-type Fault = 'hang' | 'reject' | 'redirect' | 'gateway' | number;
+/** What happens to requests before the agent sees them; an object is the answer by JSON-RPC. */
+type Fault = 'hang' | 'reject' | 'redirect' | 'gateway' | { readonly error: object } | { readonly result: object };
 
 interface RemoteAgentOptions {
   /** The endpoint that its card names; its own unless given. */
@@ -130,13 +130,16 @@ export class RemoteA2aAgent implements AgentExecutor {
     const method = typeof body === 'object' && body !== null && 'method' in body ? String(body.method) : 'card';
     this.seen.push({ method, authorization: request.headers.authorization });
     const fault = this.faults.get(method);
-    const error = { code: fault, message: 'The oven is broken.' };
     if (fault === 'reject') response.status(401).json({});
     else if (fault === 'redirect') response.redirect(307, 'http://10.0.0.1/');
     else if (fault === 'gateway') response.status(504).json({ message: 'Endpoint request timed out' });
-    else if (typeof fault === 'number') response.json({ jsonrpc: '2.0', id: request.body.id, error });
+    else if (typeof fault === 'object') response.json({ jsonrpc: '2.0', id: idIn(body), ...fault });
     else if (fault === undefined) next();
   }
+}
+
+function idIn(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
 }
 
 interface Place {

@@ -96,9 +96,16 @@ describe('a message', () => {
     ['an error of its own', -32_050, true],
     ['parameters that it does not take', -32_602, false],
     ['a kind of content that it does not take', -32_005, false],
-  ])('that is answered with %s may have been taken: %d is %s', async (_error, code, isUncertain) => {
-    agent.faults.set('SendMessage', code);
+  ])('that is answered with %s (%d) may have been taken: %s', async (_error, code, isUncertain) => {
+    agent.faults.set('SendMessage', { error: { code, message: 'The oven is broken.' } });
     await expect(send('answer bread')).rejects.toMatchObject({ kind: 'upstream', isUncertain, isForeign: true });
+  });
+
+  test('whose task has an id that cannot be stored may have been taken', async () => {
+    const status = { state: 'TASK_STATE_WORKING' };
+    agent.faults.set('SendMessage', { result: { task: { id: 'a\u0000b', contextId: 'c', status } } });
+    const named = { message: expect.stringContaining('named no task'), isUncertain: true };
+    await expect(send('answer bread')).rejects.toMatchObject(named);
   });
 
   test('whose answer is too large is a failure that leaves open what was done', async () => {

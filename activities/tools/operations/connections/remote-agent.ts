@@ -12,7 +12,7 @@ import { A2A_ERROR_CODE, isJsonRpcError, TaskNotCancelableError } from '@a2a-js/
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
-import { toStorableText } from '../../../../domain/core/text.ts';
+import { isStorableText, toStorableText } from '../../../../domain/core/text.ts';
 import { authorizationHeaders, integrationKind } from '../../../../domain/integrations/index.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../../../core/network/guarded-http.ts';
 import { ToolFailure } from '../../tool-failure.ts';
@@ -254,7 +254,7 @@ function answerOf(account: Account, result: Message | Task): RemoteAnswer {
   const shown = (texts: readonly string[]) => toStorableText(account.mask(texts.filter(Boolean).join('\n')));
   if (!('status' in result)) return { taskId: undefined, state: 'completed', text: shown(textsOf(result.parts)) };
   const { id, artifacts, status } = result;
-  if (id === '' || id.length > MAX_TASK_ID)
+  if (id === '' || id.length > MAX_TASK_ID || !isStorableText(id))
     throw new ToolFailure('upstream', `${account.name} has named no task`, { isUncertain: true });
   const state = STATES.get(status?.state) ?? 'working';
   const ofArtifacts = artifacts.map(({ parts }) => textsOf(parts).join(''));
