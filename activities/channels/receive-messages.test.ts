@@ -476,6 +476,20 @@ describe('a channel', () => {
     expect(await statuses()).toEqual(['accepted']);
   });
 
+  test('counts an attempt that Slack answers with characters that cannot be stored', async () => {
+    const unstorable = json({ ok: false, error: 'no\u0000\uD800' });
+    slack.faults.set('users.info', [unstorable]);
+    await sendAsSlack(served.url, channelId, slackEvent({ text: '<@UBOT> Hi', ts: '17.01' }), { secret: SECRET });
+    expect(await receive()).toMatchObject({ hasEnded: false });
+    expect((await channel())['error']).toContain('Slack answers: no');
+    await waitNoLonger();
+    expect(await receive()).toEqual(ENDED);
+    slack.faults.set('chat.update', [unstorable]);
+    const [chat] = await chatsOf();
+    expect(await answer(chat?.id ?? '', 'Hello.')).toMatchObject({ hasEnded: false });
+    expect((await channel())['error']).toContain('Slack answers: no');
+  });
+
   test('refuses a stranger also where the notice cannot be posted', async () => {
     slack.faults.set('chat.postMessage', [json({ ok: false, error: 'is_archived' })]);
     await write('<@UBOT> Hi', { user: 'U-unknown' });

@@ -1,5 +1,6 @@
 import type { Database, SecretBox } from '../../db/core/index.ts';
 import { findConnection } from '../../db/integrations/index.ts';
+import { toStorableText } from '../../domain/core/text.ts';
 import type { DestinationConfig, DestinationKind } from '../../domain/destinations.ts';
 import type { GuardedSockets } from '../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
@@ -69,7 +70,7 @@ export async function sendReport(
 
 /** Returns the result of an attempt that a service has refused, or that could not be prepared. */
 export function failedBy(error: ToolFailure): Sent {
-  return { ...FAILED, error: error.message, retryAfter: error.waitMs, verdict: verdictOf(error) };
+  return { ...FAILED, error: toStorableText(error.message), retryAfter: error.waitMs, verdict: verdictOf(error) };
 }
 
 /** Runs an attempt, and ends it after a time as a failure of the receiver. */

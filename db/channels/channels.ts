@@ -1,6 +1,7 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
+import { toStorableText } from '../../domain/core/text.ts';
 import { requireAgents } from '../agents/index.ts';
 import { type Database, type Listed, type Page, type SecretBox, SecretColumn } from '../core/index.ts';
 import { flushUnique, lockRecord, readRecords, requireRecord, uuidArray } from '../records/index.ts';
@@ -128,6 +129,7 @@ export async function noteChannelError(
   await tenant.query(orgId, {
     name: 'note-channel-error',
     text: 'update channels set error = $2 where id = $1 and error is distinct from $2',
-    values: [channelId, error],
+    // It may quote the service.
+    values: [channelId, error === null ? null : toStorableText(error)],
   });
 }
