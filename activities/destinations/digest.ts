@@ -30,7 +30,7 @@ function sectionOf(report: CollectedReport, room: number): string {
   return report.link === null ? section : `${section}\n\n[${LINK_TEXT}](${report.link})`;
 }
 
-/** Returns the body of a report, and what of it is missing and where it is if it is longer than its share of a digest. */
+/** Returns the body of a report as far as its share of a digest goes, with how much is missing, and where that is. */
 export function bodyWithin({ body, page }: Pick<CollectedReport, 'body' | 'page'>, room: number): string {
   const kept = cut(body, room);
   const rest = body.length - kept.length;
