@@ -35,6 +35,20 @@ capabilities: { drop: [ALL] }
 checksum/settings: {{ toJson .Values.settings | sha256sum }}
 {{- end }}
 
+{{- define "everturn.secretMount" -}}
+{ name: secrets, mountPath: /run/secrets/everturn, readOnly: true }
+{{- end }}
+
+{{- define "everturn.secretSettings" -}}
+{{- range . }}
+- { name: {{ . }}_FILE, value: /run/secrets/everturn/{{ . }} }
+{{- end }}
+{{- end }}
+
+{{- define "everturn.secretVolume" -}}
+{ name: secrets, secret: { secretName: {{ . | quote }}, defaultMode: 0440 } }
+{{- end }}
+
 {{- define "everturn.placement" -}}
 {{- with .nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
