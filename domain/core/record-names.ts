@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 // Names are snake_case in requests and responses, and camelCase everywhere else. The conversion happens here only.
@@ -183,7 +182,8 @@ const TWO_DIGITS = digitsOf(100, 2);
 const THREE_DIGITS = digitsOf(1_000, 3);
 
 // By the days since the epoch: the times of one answer are mostly of few days.
-const dates = new LRUCache<number, string>({ max: 100 });
+const dates = new Map<number, string>();
+const MAX_DATES = 100;
 
 /**
  * Returns what `Date.prototype.toISOString` does, in a fifth of the time: large answers show thousands of times. Throws
@@ -204,6 +204,7 @@ function dateOf(day: number): string {
   const known = dates.get(day);
   if (known !== undefined) return known;
   const date = new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length);
+  if (dates.size === MAX_DATES) dates.clear();
   dates.set(day, date);
   return date;
 }
