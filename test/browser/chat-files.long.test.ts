@@ -58,14 +58,14 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
       page,
       Array.from({ length: 21 }, (_, index) => text(`${index}.txt`, 'x')),
     );
-    await page.getByText('A message may have 20 files: 2 files were left out.').first().waitFor();
+    await page.getByText('A message can have 20 files: 2 files were left out.').first().waitFor();
   });
 
   test('take the place of a long text that is pasted', async () => {
     const { page } = await openChat(served);
     await composerOf(page).fill('Compare this: ');
     await paste(page, 'long line\n'.repeat(1_000));
-    await page.getByText('You have pasted 10,000 characters.').waitFor();
+    await page.getByText('You pasted 10,000 characters.').waitFor();
     await page.getByRole('button', { name: 'Attach as a file instead' }).click();
     await attached(page).getByText('pasted text.txt').waitFor();
     expect(await composerOf(page).inputValue()).toBe('Compare this:');
