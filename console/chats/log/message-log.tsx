@@ -185,7 +185,9 @@ function useStayAtEnd(scroller: RefObject<HTMLElement | null>, isAtEnd: boolean,
     const observer = new ResizeObserver(() => {
       const hasChanged = current.clientHeight !== height;
       height = current.clientHeight;
-      if (hasChanged && latest.current.isAtEnd) latest.current.toEnd();
+      // Skip a log with nothing to scroll: the virtualizer never completes such a command, and a stale correction then
+      // overwrites the end when the log grows.
+      if (hasChanged && latest.current.isAtEnd && current.scrollHeight > height) latest.current.toEnd();
     });
     observer.observe(current);
     return () => observer.disconnect();
