@@ -31,7 +31,8 @@ const NEAR_END_PX = 80;
 const NEAR_BEGIN_PX = 600;
 /** The room of the button above the first known message. */
 const OLDER_PX = 56;
-const OVERSCAN = 3;
+/** Turns in the document beyond each edge of the view; more exceed the budget of 400 elements. */
+const OVERSCAN = 2;
 
 /** Shows the turns of a chat. Only those in sight are in the document, except on paper, which does not scroll. */
 export function MessageLog({ chatId, connection, turns, agentName, finding }: MessageLogProps): ReactNode {
