@@ -135,6 +135,17 @@ test('a key that is pasted says its provider, and is tested at once', async () =
   ]);
 });
 
+test('the field for the key gets the focus when it is shown later than the dialog', async () => {
+  const catalog = Promise.withResolvers<{ body: unknown }>();
+  openConsole(script, `/o/${ORG}/providers`, { ...answers, 'GET /api/providers/catalog': () => catalog.promise });
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Add an account' }));
+  const dialog = await screen.findByRole('dialog');
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+  catalog.resolve({ body: ENTRIES });
+  const key = await screen.findByLabelText('API key');
+  await waitFor(() => expect(document.activeElement).toBe(key));
+});
+
 test('a key that does not say its provider waits until one is chosen', async () => {
   openConsole(script, `/o/${ORG}/providers`, answers);
   const user = userEvent.setup();

@@ -68,6 +68,7 @@ export function AccountForm({ entries, actions, whenFailed, onAdded, onSignIn }:
           name="pasted_key"
           type="password"
           autoComplete="off"
+          isFirst
           hint={pasted === '' ? text.pasted.hint : text.pasted.unknown}
           value={pasted}
           onValueChange={take}

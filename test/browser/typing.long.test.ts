@@ -123,8 +123,14 @@ describeConsoleAtWork('what one types in the console', (served) => {
     const page = await served.open({ width: 1024, height: 800 });
     await signInAt(page, `${served.url}/o/${user.orgId}/providers`, user);
     await page.getByRole('button', { name: 'Add an account' }).click();
+    const key = page.getByRole('dialog').getByLabel('API key');
+    await waitUntil(
+      'the key to have the focus',
+      async () => (await key.evaluate((input) => input.matches(':focus'))) || undefined,
+    );
+    await page.keyboard.press('Tab');
     const field = page.getByRole('combobox', { name: 'Provider' });
-    await waitUntil('the field to have the focus', async () => (await focused(page)) === 'combobox' || undefined);
+    expect(await field.evaluate((input) => input.matches(':focus'))).toBe(true);
     await page.keyboard.type('anthropic');
     await page.getByRole('option', { name: 'Anthropic' }).first().waitFor();
     await takeShot(page, 'combobox');
