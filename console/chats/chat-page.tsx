@@ -52,12 +52,13 @@ function OpenChat({ chatId }: { readonly chatId: string }): ReactNode {
   const chat = useChat(chatId);
   const connection = useChatConnection(chatId);
   useOpened(chat.data);
-  const { data: user } = useCurrentUser();
+  const { data: user, isPending: isUserUnknown } = useCurrentUser();
   const { data: agents } = useAgents();
   return (
     <Loaded query={chat} isKept>
       {(data) =>
-        connection === undefined ? null : (
+        // Until the user is known, their own chat would be one that they only read, and refuse what they send.
+        connection === undefined || isUserUnknown ? null : (
           <ChatRoom
             chat={data}
             connection={connection}

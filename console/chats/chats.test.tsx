@@ -117,6 +117,19 @@ describe('a chat', () => {
     expect(reads).toHaveLength(1);
   });
 
+  test('is not shown as one that is only read until it is known whose it is', async () => {
+    const user = Promise.withResolvers<Answer>();
+    script.answer({ ...answers, 'GET /api/users/me': () => user.promise });
+    const history = createMemoryHistory({ initialEntries: [`/o/${ORG}/chats/${CHAT}`] });
+    render(<App session={new Session()} cache={createQueryClient()} history={history} />);
+    await screen.findByRole('link', { name: /Weekly report/ });
+    await waitFor(() => expect(sockets).toHaveLength(1));
+    expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
+    user.resolve({ body: USER });
+    await screen.findByRole('textbox', { name: 'Message' });
+    expect(screen.queryByText(/^Read-only/)).toBeNull();
+  });
+
   test('in the list says that it needs approval, or waits for a worker, and until when for a provider', async () => {
     const waiting = { ...chat, status: 'waiting', waiting_until: '2027-02-26T09:30:00.000Z' };
     const chats = [
