@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '95faf80c8df24ff499d58a2dd25e95fc323c81b8ebcfa691ef560d2c6480f9e9';
+const BASELINE_DIGEST = '9e8201b03aa9bbf5481752d1dd4ce90c94931384c5a207e80add36167adca52b';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -81,7 +81,7 @@ create index schedules_agent on schedules (agent_id);
 create index schedules_next on schedules (next_run_at) where next_run_at is not null;
 create index schedules_unapplied on schedules (next_run_at) where applied_version <> version;
 create index schedules_purge on schedules (purge_at) where workflow_id is null;
-call add_tenant_policy('schedules');
+call add_list_policy('schedules');
 
 create function count_timing_change() returns trigger language plpgsql as $$
 begin
