@@ -42,6 +42,13 @@ function valuesOf(args: Readonly<Record<string, unknown>>): CallDetail[] {
   }));
 }
 
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Returns a time as people read it whose time zone is not known: "28 Feb 2027, 09:00 UTC". */
+export function timeInUtc(time: Date): string {
+  return `${moment.format(time)} UTC`;
+}
+
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 
 /** Returns for whom an agent asks, and what its conversation has spent so far, as such lines. */

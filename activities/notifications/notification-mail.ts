@@ -1,7 +1,7 @@
 import type { EditableApproval } from '../../db/approvals/index.ts';
 import type { Recipient } from '../../db/notifications/index.ts';
 import { cut, escapeHtml, plainLine } from '../../domain/core/text.ts';
-import { type Background, backgroundLines, shownLines } from '../../domain/shown-approval.ts';
+import { type Background, backgroundLines, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
 import type { OutgoingMail } from '../tools/index.ts';
 
 /** What a mail tells, and to whom. */
@@ -22,7 +22,7 @@ const MAX_LINES = 60;
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;color:#1a1a1a;max-width:44rem;margin:1rem auto;padding:0 1rem}
 pre{background:#f4f4f4;padding:.75rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-a{display:inline-block;padding:.6rem 1.2rem;background:#1f4fd8;color:#fff;border-radius:.4rem;text-decoration:none}
+a{display:inline-block;padding:.6rem 1.2rem;background:#0b6e5f;color:#fff;border-radius:.4rem;text-decoration:none}
 footer{margin-top:2rem;color:#666}`;
 
 /** Writes the mail. Texts of agents are shown as they are: nothing in them is markup, a link or a header. */
@@ -37,14 +37,14 @@ export function mailOf({ approval, recipient, background, link, key }: Notificat
     ...(omitted > 0 ? [{ label: 'And more', value: `${omitted} more values are shown where you decide` }] : []),
     ...backgroundLines(background),
   ];
-  const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const until = `You can decide until ${timeInUtc(expiresAt)}.`;
   const after =
     question === null
-      ? `It waits until ${until}.`
-      : `It waits until ${until}. Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
+      ? until
+      : `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
   const action = question === null ? 'Look at it and decide' : 'Answer';
   const warning = recipient.approvalsSignIn ? '' : ' Whoever has the link can decide in your name: do not forward it.';
-  const why = `You get this mail because you want to be told what waits for you in ${plainLine(recipient.orgName, 100)}.${warning}`;
+  const why = `You get this mail because you asked to be told what is waiting for you in ${plainLine(recipient.orgName, 100)}.${warning}`;
   const parts = lines.map(({ label: name, value }) => `<h3>${escapeHtml(name)}</h3><pre>${escapeHtml(value)}</pre>`);
   const html = `<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><style>${STYLE}</style></head>
 <body><h2>${escapeHtml(lead)}</h2><p>${escapeHtml(plainLine(label, 300))}</p>${parts.join('')}<p>${escapeHtml(after)}</p>

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../domain/core/text.ts';
 import { showHidden } from '../../domain/core/visible.ts';
-import { backgroundLines, shownLines } from '../../domain/shown-approval.ts';
+import { backgroundLines, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
 import { htmlPage } from '../pages.ts';
 import type { LinkAnswer, Shown } from './decision-link.ts';
 
@@ -56,7 +56,7 @@ function waitingBody({ approval, recipient, background, token, problem }: Shown)
     ({ label: name, value }) => `<h2>${escapeHtml(name)}</h2><pre>${escapeHtml(value)}</pre>`,
   );
   return `<p>${text(label)}</p>${problem === undefined ? '' : `<p class="problem" role="alert">${text(problem)}</p>`}${facts.join('')}
-<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. You can decide until ${timeInWords(expiresAt)}.</p>
+<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. You can decide until ${timeInUtc(expiresAt)}.</p>
 <form method="post" action="decide"><input type="hidden" name="token" value="${escapeHtml(token)}">
 ${question === null ? approvalFields() : questionFields(question)}</form>`;
 }
@@ -96,15 +96,9 @@ const OUTCOMES = {
 // Whoever finds the link later learns no arguments.
 function decidedBody({ approval: { status, deciderName, decidedAt, answer, note } }: Shown): string {
   const by = deciderName === null ? '' : ` by ${text(deciderName)}`;
-  const at = decidedAt === null ? '' : ` on ${timeInWords(decidedAt)}`;
+  const at = decidedAt === null ? '' : ` on ${timeInUtc(decidedAt)}`;
   return `<p>${OUTCOMES[status]}${by}${at}.</p>${answer === null ? '' : `<h2>Answer</h2><pre>${text(answer)}</pre>`}
 ${note === null ? '' : `<h2>Note</h2><pre>${text(note)}</pre>`}<p>You can close this page.</p>`;
-}
-
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
-function timeInWords(time: Date): string {
-  return `${moment.format(time)} UTC`;
 }
 
 function text(value: string): string {
