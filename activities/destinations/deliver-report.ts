@@ -81,7 +81,8 @@ async function send(
   const [first, ...others] = ready.map(({ report }) => report);
   if (first === undefined) return undefined;
   const { kind, config, integrationId } = destination;
-  const sent = others.length === 0 ? first : digestOf([first, ...others]);
+  const page = `${deps.publicUrl}/o/${orgId}/destinations/${target.owner.id}`;
+  const sent = others.length === 0 ? first : digestOf([first, ...others], page);
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
   const told = ready.map((each) => toldOf(each, others.length === 0 ? Infinity : share));

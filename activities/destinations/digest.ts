@@ -12,15 +12,18 @@ export interface CollectedReport extends Report {
   readonly page: string;
 }
 
-/** Returns several reports as one, with a section for each and the files of all. */
-export function digestOf(reports: readonly [CollectedReport, ...CollectedReport[]]): Report {
+/**
+ * Returns several reports as one, with a section for each and the files of all. Chat services show less than that: its
+ * link leads to a page with all reports.
+ */
+export function digestOf(reports: readonly [CollectedReport, ...CollectedReport[]], link: string): Report {
   const room = Math.floor(MAX_BODY / reports.length);
   const subjects = reports.map(({ subject }) => subject).join(', ');
   return {
     key: keyOf(reports.map(({ key }) => key)),
     subject: plainLine(`${reports.length} reports: ${subjects}`, MAX_SUBJECT),
     body: reports.map((report) => sectionOf(report, room)).join('\n\n---\n\n'),
-    link: null,
+    link,
     files: reports.flatMap(({ files }) => files),
   };
 }
