@@ -157,7 +157,7 @@ const DAYS_BY_NAME: ReadonlyMap<string, string> = new Map([
   ['mon-fri', '1-5'],
 ]);
 
-/** Returns what says in words when an expression recurs: "Every Monday at 09:00", or the expression if it is no preset. */
+/** Returns a function that says when an expression recurs: "Every Monday at 09:00". Others stay as they are. */
 export function useCronWords(): (expression: string) => string {
   const { presets, atTime } = useCronText();
   return (expression) => {
