@@ -7,7 +7,7 @@ export const SECTION_NAMES = [
   'standing-chats',
   'new-chats',
   'peers',
-  'doors',
+  'endpoints',
   'lengths',
   'streams',
   'recovery',
@@ -65,7 +65,7 @@ interface Lengths {
   readonly kills: number;
   /** Turns of each kind that are compared with each other, one at a time. */
   readonly comparedTurns: number;
-  /** Interrupts in each state, at each door. */
+  /** Interrupts in each state, at each endpoint. */
   readonly interrupts: number;
   readonly streamMs: number;
   /** Messages of the user who searches, one after the other. */

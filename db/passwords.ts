@@ -76,11 +76,14 @@ interface CountRow {
 }
 
 /** Looks up an account with everything that decides about a guess at its password, in one round trip. */
-export async function lookAtGuess({ system }: Database, { email, keys, digests }: GuessSubject): Promise<GuessState> {
+export async function readGuessState(
+  { system }: Database,
+  { email, keys, digests }: GuessSubject,
+): Promise<GuessState> {
   const { rows } = await system.query<
     Pick<GuessState, 'passwordHash' | 'isKnownAddress'> & { userId: string | null; counts: CountRow[] }
   >({
-    name: 'look-at-guess',
+    name: 'read-guess-state',
     text: `select u.id as "userId", p.hash as "passwordHash", exists (
         select from known_addresses k
         where k.user_id = u.id and k.digest = any($2) and k.last_used_at > now() - interval '${KNOWN_ADDRESS_DAYS} days'

@@ -68,7 +68,7 @@ interface Resource {
 }
 
 /**
- * Every resource that a route is about or names, by its name in the audit log. Permission checks at the door,
+ * Every resource that a route is about or names, by its name in the audit log. Permission checks of requests,
  * allowlists, what can be assigned, audit actions and the contract tests are made from this table.
  */
 export const RESOURCES = {

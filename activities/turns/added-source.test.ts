@@ -218,13 +218,13 @@ test('arguments that no longer fit when a call is run, after a deployment, are r
   const [before, after] = ['city', 'zip'].map((argument) =>
     weather(new Map([[chat.place.orgId, { argument, answer: 'rain' }]])),
   );
-  let looks = 0;
+  let polls = 0;
   const changing: ToolSource = (user) => {
-    looks += 1;
+    polls += 1;
     return (user.turn === undefined ? after : before)?.(user) ?? [];
   };
   expect((await answer(chat, changing, callingModel('weather', { city: 'Rome' }))).calls).toMatchObject([
     { status: 'error', result: expect.stringContaining('must have the property zip') },
   ]);
-  expect(looks).toBeGreaterThan(1);
+  expect(polls).toBeGreaterThan(1);
 });

@@ -108,7 +108,7 @@ async function takeInOrder(
  */
 async function endStopped(deps: StepsDeps, orgId: string, { chatId, turnId }: AncestorTurn): Promise<void> {
   const chat = { orgId, chatId };
-  // A look of its own that is under way may have seen another sub-agent at work.
+  // A poll of its own that is under way may have seen another sub-agent at work.
   await deps.runs.get(chat)?.result.catch(() => undefined);
   if (deps.runs.get(chat) !== undefined) return;
   const run = deps.runs.begin(chat, async (self) => takeSteps(deps, chat, self, { stoppedTurnId: turnId }));

@@ -11,7 +11,7 @@ export interface TurnEnding {
   readonly status: FinalTurnStatus;
   /** Why it failed, in words for its user. */
   readonly error: string | undefined;
-  /** The model that was called last; absent when this look at the turn called none. */
+  /** The model that was called last; absent when this claim of the turn called none. */
   readonly by: Respondent | undefined;
   readonly finishReason: string | undefined;
 }

@@ -5,7 +5,7 @@ import {
   forgetGuesses,
   type GuessCounts,
   type GuessSubject,
-  lookAtGuess,
+  readGuessState,
   rememberAddress,
 } from '../../db/passwords.ts';
 import { evaluateGuess, type WrongGuesses } from '../../domain/auth.ts';
@@ -59,7 +59,7 @@ export async function rememberSignIn(
 
 async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessSubject) {
   const { database, passwords } = context;
-  const { userId, passwordHash, isKnownAddress, counts } = await lookAtGuess(database, place);
+  const { userId, passwordHash, isKnownAddress, counts } = await readGuessState(database, place);
   rejectTooMany(counts, isKnownAddress);
   const counted = await countGuess(database, place);
   const verdict = rejectTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);

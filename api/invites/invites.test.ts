@@ -159,7 +159,7 @@ describe('GET /api/orgs/invite/{token}', () => {
     expect((await show(token)).status).toBe(200);
   });
 
-  test('answers 429 with Retry-After after twenty texts from one address, at every door', async () => {
+  test('answers 429 with Retry-After after twenty texts from one address, at every endpoint', async () => {
     const owner = await registerUser(served.url);
     const { token } = await invite(owner, { email: newEmail() });
     for (let n = 0; n < 20; n += 1) expect((await show(`et_inv_${n}`)).status).toBe(404);

@@ -9,7 +9,7 @@ type Of<Union extends { readonly type: string }, Type extends Union['type']> = E
 
 const FILES = {
   chats: new URL('./chat-driver.ts', import.meta.url),
-  doors: new URL('./door-driver.ts', import.meta.url),
+  endpoints: new URL('./endpoint-driver.ts', import.meta.url),
   'new-chats': new URL('./new-chat-driver.ts', import.meta.url),
   floor: new URL('../floors/floor-driver.ts', import.meta.url),
   peers: new URL('../peers/peer-driver.ts', import.meta.url),

@@ -9,7 +9,7 @@ import { measureConsole } from './console/measure-console.ts';
 import { measureIdle } from './idle/measure-idle.ts';
 import { measureLostStore } from './idle/measure-lost-store.ts';
 import { measurePeers } from './peers/measure-peers.ts';
-import { measureDoors } from './turns/measure-doors.ts';
+import { measureEndpoints } from './turns/measure-endpoints.ts';
 import { measureFirstToken } from './turns/measure-first-token.ts';
 import { measureMemory } from './turns/measure-memory.ts';
 import { measureNewChats } from './turns/measure-new-chats.ts';
@@ -47,7 +47,7 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   'standing-chats': measureStandingChats,
   'new-chats': measureNewChats,
   peers: measurePeers,
-  doors: measureDoors,
+  endpoints: measureEndpoints,
   lengths: measureTurnLengths,
   streams: measureStreams,
   recovery: measureRecovery,

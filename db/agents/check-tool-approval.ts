@@ -15,7 +15,7 @@ interface ToolChange {
 /**
  * Rejects having calls of a tool wait less than before, unless the caller may decide about such calls. A key that
  * agents name and no tool.json stands for is as strict as can be: else a tool could be deleted or renamed, and made
- * again. Builtin tools need no look: only administrators take their places, who may decide about all calls.
+ * again. Builtin tools need no check: only administrators take their places, who may decide about all calls.
  */
 export async function checkToolApproval(
   em: EntityManager,

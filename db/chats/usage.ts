@@ -58,7 +58,7 @@ export async function countUsage({ system }: Database, { settleMs = SETTLE_MS }:
 }
 
 // A message is counted as it is then. Of one that changed before, its change is counted as well; that of others is in
-// their bytes, since one look at the database sees both or neither.
+// their bytes, since one read of the database sees both or neither.
 const COUNT = `with last as (
     select counted_until from usage_count for update skip locked
   ),

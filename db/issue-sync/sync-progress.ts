@@ -247,7 +247,7 @@ const LONG_GONE = `gone_at < now() - interval '${KEPT_GONE}'`;
 const KEPT_SYNCS = 100;
 /** The syncs that one statement removes at most, of each project. */
 const BATCH = 1_000;
-/** Only projects with a sync so new are looked at; longer than the pause between two looks. */
+/** Only projects with a sync so new are looked at; longer than the pause between two polls. */
 const ACTIVE_MS = 86_400_000;
 
 /** Removes the oldest syncs of projects that have too many. The open one is the newest, so it stays. */

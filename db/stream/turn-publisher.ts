@@ -95,7 +95,7 @@ export class TurnPublisher {
   #wake(): void {
     this.#loop ??= this.#run().finally(() => {
       this.#loop = undefined;
-      // Events that came after the loop's last look.
+      // Events that came after the loop's last poll.
       if (this.#hasWork) this.#wake();
     });
   }

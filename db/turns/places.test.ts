@@ -170,11 +170,11 @@ describe('the places of turns at work', () => {
     await begin();
     const turn = await accept();
     await wait(await claim(turn));
-    const looked = await claim(turn);
-    expect(looked.hasWaitedForPlace).toBe(false);
-    await wait(looked);
+    const claimed = await claim(turn);
+    expect(claimed.hasWaitedForPlace).toBe(false);
+    await wait(claimed);
     await database.system.query(`update turns set waiting_until = now() - interval '1 second' where id = $1`, [
-      looked.id,
+      claimed.id,
     ]);
     expect((await claim(turn)).hasWaitedForPlace).toBe(true);
   });

@@ -111,7 +111,7 @@ export async function withdrawTurn(database: Database, owner: Membership, ids: Q
   // It may have been the one that workers were told of: those behind it are not to wait until they are due.
   const next = nextTurnId === null ? [] : [database.tenant.query(owner.orgId, announceReady(nextTurnId))];
   const end = announceTurnEnd(database, { chatId: ids.chatId, turnId: message.turnId, turnSeq, afterSeq });
-  // Both are hints: workers and the viewers' regular look find the rows.
+  // Both are hints: workers and the viewers' regular poll find the rows.
   await Promise.allSettled([...next, end]);
   return message;
 }

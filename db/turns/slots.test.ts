@@ -191,15 +191,15 @@ describe('a slot that is freed while another turn asks for it', () => {
   ] as const;
 
   test.each(orders)(
-    'is taken, or its waiter is woken: end before statement %d, look before statement %d',
-    async (endAt, lookAt) => {
+    'is taken, or its waiter is woken: end before statement %d, wake before statement %d',
+    async (endAt, wakeAt) => {
       const holder = await begin();
       expect(await acquire(holder, 1)).toBe(1);
       const late = await begin();
       const between: (() => Promise<void>)[][] = [[], [], []];
       let isWoken = false;
       between[endAt]?.push(async () => void (await end(holder)));
-      between[lookAt]?.push(async () => {
+      between[wakeAt]?.push(async () => {
         isWoken =
           (await wakeSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
       });
@@ -208,7 +208,7 @@ describe('a slot that is freed while another turn asks for it', () => {
     },
   );
 
-  test.each(orders)('is taken also while its end is not committed: %d, %d', async (endAt, lookAt) => {
+  test.each(orders)('is taken also while its end is not committed: %d, %d', async (endAt, wakeAt) => {
     const holder = await begin();
     expect(await acquire(holder, 1)).toBe(1);
     const late = await begin();
@@ -218,7 +218,7 @@ describe('a slot that is freed while another turn asks for it', () => {
     const between: (() => Promise<void>)[][] = [[], [], []];
     let isWoken = false;
     between[endAt]?.push(async () => void (await client.query('commit')));
-    between[lookAt]?.push(async () => {
+    between[wakeAt]?.push(async () => {
       isWoken =
         (await wakeSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
     });

@@ -33,40 +33,40 @@ interface SlotGrant {
   readonly budgets: readonly BudgetUse[];
 }
 
-/** More often the same slot is not taken in the instant of a look: each time another turn has got one. */
-const MAX_LOOKS = 100;
+/** How often another turn may take the same slot at the same instant: each time that one has got it. */
+const MAX_TRIES = 100;
 
 const OUTDATED = { state: 'outdated', slot: null, wasSeenWaiting: false } as const;
 
 /**
  * Acquires one of the user's slots for a running turn, and reads how much of the budgets is used; one round trip.
  * Turns that have waited longer come first. A sub-agent may also use the slot of the turn above it while no sibling
- * does: that turn waits for it. A turn that gets none waits, and looks again at `lookAt`.
+ * does: that turn waits for it. A turn that gets none waits, and tries again at `retryAt`.
  */
 export async function acquireSlot(
   { tenant }: Database,
   ref: StepRef,
   request: SlotRequest,
-  lookAt: Date,
+  retryAt: Date,
 ): Promise<SlotGrant> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await lookForSlot(tenant, ref, request, lookAt);
+      return await tryAcquireSlot(tenant, ref, request, retryAt);
     } catch (error) {
-      // Another turn of the user has taken the same slot in this instant; the next look finds another one, or none.
-      if (tries === MAX_LOOKS || !isUniqueViolation(error)) throw error;
+      // Another turn of the user has taken the same slot in this instant; the next try finds another one, or none.
+      if (tries === MAX_TRIES || !isUniqueViolation(error)) throw error;
     }
   }
 }
 
-async function lookForSlot(
+async function tryAcquireSlot(
   tenant: Database['tenant'],
   ref: StepRef,
   request: SlotRequest,
-  lookAt: Date,
+  retryAt: Date,
 ): Promise<SlotGrant> {
   const { userId, slotCount, budgets } = request;
-  const slot = [takeSlotOrWait(ref, request, lookAt), takeSlot(ref, request)] as const;
+  const slot = [takeSlotOrWait(ref, request, retryAt), takeSlot(ref, request)] as const;
   const uses = budgetUsesOf({ orgId: ref.orgId, userId }, budgets);
   if (slotCount === 0) {
     const [used] = budgets.length === 0 ? [[]] : await tenant.series(ref.orgId, [uses]);
@@ -102,10 +102,10 @@ const WITHOUT_SLOT = `t.id = $1 and t.attempt = $2 and t.step = $3 and t.status 
 /**
  * Takes a slot, or marks the turn as waiting, in one statement. Waiting counts neither as a try nor as a wait for a
  * provider. This may miss a slot that is freed concurrently by a turn that does not see this one wait: hence the second
- * look of `takeSlot`, which sees everything freed before this statement was done. A turn that frees a slot later sees
+ * try of `takeSlot`, which sees everything freed before this statement was done. A turn that frees a slot later sees
  * this one wait.
  */
-function takeSlotOrWait(ref: StepRef, request: SlotRequest, lookAt: Date): Statement {
+function takeSlotOrWait(ref: StepRef, request: SlotRequest, retryAt: Date): Statement {
   return {
     name: 'take-slot-or-wait',
     text: `update turns t set slot = free.slot, is_waiting_for_slot = free.slot is null,
@@ -117,7 +117,7 @@ function takeSlotOrWait(ref: StepRef, request: SlotRequest, lookAt: Date): State
         trace = case when free.slot is null then ${withWait('slot')} else t.trace end
       from (${FREE_SLOT}) free
       where ${WITHOUT_SLOT} and (free.slot is not null or t.interrupt_requested_at is null)`,
-    values: [...slotValues(ref, request), lookAt],
+    values: [...slotValues(ref, request), retryAt],
   };
 }
 

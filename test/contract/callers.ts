@@ -29,7 +29,7 @@ export interface CallerKind {
   make(place: { api: TestApi; host: TestUser; area: string }): Promise<Caller>;
 }
 
-/** What the door of a route answers: a status, or `let in`. */
+/** What a route answers before it reads the request: a status, or `let in`. */
 export type Reception = 401 | 403 | 404 | 'let in';
 
 /** Every kind of caller that the rules tell apart. */

@@ -55,7 +55,7 @@ export function describeBodies(routesOfWholes: number): void {
   });
 
   // A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts), and so do the routes for
-  // clients of OpenAI, of MCP and of A2A (test/integration/chat-completions.test.ts, .../mcp-door.test.ts,
+  // clients of OpenAI, of MCP and of A2A (test/integration/chat-completions.test.ts, .../mcp-endpoint.test.ts,
   // api/a2a-endpoint/a2a-endpoint.test.ts).
   const all = routesThat(takesOwnFields);
   const chosen = new Set(spread(all, routesOfWholes));

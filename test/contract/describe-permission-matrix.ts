@@ -30,7 +30,7 @@ const SPENDING: ReadonlySet<string> = new Set([
 const cells = routesThat().flatMap(({ title, route }) =>
   CALLERS.map((kind) => ({ title, route, kind, who: kind.title, reception: receptionOf(route, kind) })),
 );
-/** Describes every cell of doors, with or without those of ids. */
+/** Describes every cell of rights, with or without those of ids. */
 export function describePermissionMatrix({ withIds }: { readonly withIds: boolean }): void {
   beforeAll(async () => {
     host = await registerUser(served.url);
@@ -51,7 +51,7 @@ export function describePermissionMatrix({ withIds }: { readonly withIds: boolea
   const cellCount = cells.length + 2 * slotCells.length;
   afterAll(() => {
     process.stdout.write(
-      `permission matrix: ${cellCount} cells (${cells.length} doors, ${slotCells.length} ids twice)\n`,
+      `permission matrix: ${cellCount} cells (${cells.length} rights, ${slotCells.length} ids twice)\n`,
     );
   });
 
@@ -142,7 +142,7 @@ async function callerOf(kind: CallerKind, route: Route): Promise<Caller> {
   return caller;
 }
 
-/** Ids of a request that changes nothing of others, and what it is answered once it is past the door. */
+/** Ids of a request that changes nothing of others, and what it is answered once the right is granted. */
 async function harmless(
   route: Route,
   kind: CallerKind,

@@ -32,14 +32,18 @@ const orgDoors = routesThat(({ access }) => typeof access === 'object').flatMap(
 
 describe('a route about the organization in its path', () => {
   test.each(orgDoors.filter(({ route }) => !route.path.endsWith('/leave') && route.path !== '/api/orgs/{org_id}'))(
-    'is let through the door by the role there, wherever a $role is active: $title',
+    'is let in by the role there, wherever a $role is active: $title',
     async ({ role, route, least }) => {
       const headers = { 'x-org-id': UNKNOWN_ID };
       const path = fill(route, { org_id: owner.orgId });
       const answer = await byRole.get(role)?.send(route.method.toUpperCase(), path, route.body && {}, headers);
       const isLetIn = [200, 404, 422].includes(answer?.status ?? 0);
-      const door = isLetIn ? 'let in' : answer?.status;
-      expect({ role, least, door }).toEqual({ role, least, door: isWrittenLetIn(role, least) ? 'let in' : 403 });
+      const answered = isLetIn ? 'let in' : answer?.status;
+      expect({ role, least, answered }).toEqual({
+        role,
+        least,
+        answered: isWrittenLetIn(role, least) ? 'let in' : 403,
+      });
     },
   );
 

@@ -7,7 +7,7 @@ import { idNames, SECRETS } from './path-ids.ts';
 import { AGENT_CARD_PATH, ASKING, routesThat } from './route-list.ts';
 import { type FieldSchema, toFieldSchema } from './sample-body.ts';
 
-// What the declarations of routes have to say of resources, so that the door can check what requests name.
+// What the declarations of routes have to say of resources, so that the right to what requests name is checked.
 
 /** Fields whose names end like those of ids, and which hold what a client makes up, or another service has given it. */
 const NO_IDS: ReadonlySet<string> = new Set(['client_message_id', 'config.oauth.client_id', 'previous_response_id']);

@@ -3,7 +3,7 @@ import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 // What the specification and the decisions say of roles, written down once more: what the product answers is held
 // against this table, and not against the functions that it answers by.
 
-/** Whom a door that asks for a role lets in (specification, Authentication: viewer < member < admin < owner). */
+/** Whom a route that asks for a role lets in (specification, Authentication: viewer < member < admin < owner). */
 const LET_IN: Readonly<Record<Role, readonly Role[]>> = {
   viewer: ['viewer', 'member', 'admin', 'owner'],
   member: ['member', 'admin', 'owner'],
@@ -22,7 +22,7 @@ const HELD: Readonly<Record<Role, readonly KeyKind[]>> = {
   owner: ['view', 'chats.view_shared', 'manage', 'ui.advanced_mode', 'settings.manage'],
 };
 
-/** Returns whether a door that asks for the role `least` is open to a role. */
+/** Returns whether a route that asks for the role `least` is open to a role. */
 export function isWrittenLetIn(role: Role, least: Role): boolean {
   return LET_IN[least].includes(role);
 }

@@ -32,7 +32,7 @@ export interface NeighbourTurn {
   readonly failure: string | undefined;
 }
 
-/** The organization next door, which sends a message every second. */
+/** The neighbouring organization, which sends a message every second. */
 export class Neighbour {
   readonly modelPort: number;
   readonly #child: ChildProcess;

@@ -308,7 +308,7 @@ describe('the chats of an organization', () => {
 });
 
 describe('the messages of an organization', () => {
-  test('are refused at the door when there are too many bytes of them; those that were taken in stay', async () => {
+  test('are refused by the api when there are too many bytes of them; those that were accepted stay', async () => {
     const [user, other] = [await registerUser(served.url), await registerUser(served.url)];
     const { database } = served.api;
     const chatId = await createChat(user.client);
@@ -374,7 +374,7 @@ describe('the issues, comments and tasks of an organization', () => {
   const full =
     'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or ask the operator of the server to raise the limit';
 
-  test('are refused at every door when there are too many bytes of them, which can then be made shorter and deleted', async () => {
+  test('are refused at every endpoint when there are too many bytes of them, which can then be made shorter and deleted', async () => {
     const { client } = await registerUser(served.url);
     const { json: project } = await client.post<{ id: string }>('/api/projects', { name: 'Launch' });
     const chatId = await createChat(client);
@@ -425,7 +425,7 @@ describe('the issues, comments and tasks of an organization', () => {
   });
 });
 
-test('the runs of workflows are refused at every door when the organization has too many bytes of work', async () => {
+test('the runs of workflows are refused at every endpoint when the organization has too many bytes of work', async () => {
   const { client, orgId } = await registerUser(served.url);
   const fields = { name: 'Report', agent_id: await createAgent(client), prompt_template: 'Report.' };
   const { json: flow } = await client.post<{ id: string }>('/api/workflows', { ...fields, trigger_type: 'webhook' });

@@ -14,7 +14,7 @@ afterAll(async () => instance.close());
 afterEach(() => chat.close());
 
 describe('a message with a client_message_id', () => {
-  test('is stored and answered once, when it comes twenty times at once through every door', async () => {
+  test('is stored and answered once, when it comes twenty times at once through every interface', async () => {
     chat = await OpenChat.create(instance);
     const apis = [instance.api.url, otherApi.url];
     const sockets = await Promise.all([...apis, ...apis].map((apiUrl) => chat.connect(apiUrl)));

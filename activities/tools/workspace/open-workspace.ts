@@ -15,7 +15,7 @@ import {
 import { copyFile, openFile, readWhole } from './descriptors/open-file.ts';
 import { countMissing, errnoOf, type Folder, holding, inWords, walkTo } from './descriptors/folder.ts';
 import { claimSpace, type Measured, type Quota, releaseSpace } from './quota.ts';
-import { look, remove, replaceFile } from './descriptors/replace-file.ts';
+import { remove, replaceFile, statFile } from './descriptors/replace-file.ts';
 import { foldersOf, isRepositoryInternal, type WorkspacePath } from './workspace-path.ts';
 import { listFolder, readTree, requireFree, requireShallow, type Tree } from './tree.ts';
 import type { LentFolder, Workspace } from './workspace.ts';
@@ -76,7 +76,7 @@ class FolderWorkspace implements Workspace {
       await this.#claim(content.length, options.createFolders ? path.slice(0, -1) : []);
       const name = nameOf(path);
       return holding(this.#parentOf(path, options.createFolders ? 'make' : 'open'), async (folder) => {
-        if (!options.overwrite && (await look(folder, name)) !== undefined) {
+        if (!options.overwrite && (await statFile(folder, name)) !== undefined) {
           // A repeated call finds what it wrote the first time.
           if (await holds(folder, name, content)) return { wasThere: true };
           throw new ToolFailure('invalid_input', 'There already is a file at this path, and overwrite is false');

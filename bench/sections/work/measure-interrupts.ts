@@ -43,9 +43,9 @@ class HangingServer {
   }
 }
 
-/** Doors through which an interrupt comes. */
-const DOORS = ['REST', 'socket'] as const;
-type Door = (typeof DOORS)[number];
+/** Endpoints through which an interrupt comes. */
+const ENDPOINTS = ['REST', 'socket'] as const;
+type EndpointName = (typeof ENDPOINTS)[number];
 
 /** The work of a turn at the time of its interruption. */
 interface State {
@@ -79,13 +79,17 @@ export async function measureInterrupts({ instance, options, undo }: Bench): Pro
       delegates: ['One', 'Two', 'Three'],
     });
     const times = await interruptMany({ chat, model, outside }, state, options.interrupts);
-    const p95s = DOORS.map((door) => quantile(times.get(door) ?? [], 0.95));
+    const p95s = ENDPOINTS.map((endpoint) => quantile(times.get(endpoint) ?? [], 0.95));
     const target = { bound: state.bound, better: 'less', unit: 'ms' } as const;
-    targets.push({ name: `interrupt ${state.name}, p95 of the slower door`, measured: Math.max(...p95s), ...target });
-    for (const [at, door] of DOORS.entries()) {
-      const values = times.get(door) ?? [];
+    targets.push({
+      name: `interrupt ${state.name}, p95 of the slower endpoint`,
+      measured: Math.max(...p95s),
+      ...target,
+    });
+    for (const [at, endpoint] of ENDPOINTS.entries()) {
+      const values = times.get(endpoint) ?? [];
       const p95 = p95s[at] ?? Number.NaN;
-      rows.push([state.name, door, figure(quantile(values, 0.5)), figure(p95), figure(Math.max(...values))]);
+      rows.push([state.name, endpoint, figure(quantile(values, 0.5)), figure(p95), figure(Math.max(...values))]);
     }
     chat.client.close();
   }
@@ -98,18 +102,18 @@ async function interruptMany(
   place: Omit<Scene, 'turn'>,
   state: State,
   count: number,
-): Promise<ReadonlyMap<Door, number[]>> {
-  const times = new Map<Door, number[]>(DOORS.map((door) => [door, []]));
+): Promise<ReadonlyMap<EndpointName, number[]>> {
+  const times = new Map<EndpointName, number[]>(ENDPOINTS.map((endpoint) => [endpoint, []]));
   for (let at = -1; at < count; at += 1) {
-    for (const door of DOORS) {
-      const ms = await interruptOne(place, state, door);
-      if (at >= 0) times.get(door)?.push(ms);
+    for (const endpoint of ENDPOINTS) {
+      const ms = await interruptOne(place, state, endpoint);
+      if (at >= 0) times.get(endpoint)?.push(ms);
     }
   }
   return times;
 }
 
-async function interruptOne(place: Omit<Scene, 'turn'>, state: State, door: Door): Promise<number> {
+async function interruptOne(place: Omit<Scene, 'turn'>, state: State, endpoint: EndpointName): Promise<number> {
   const { chat, model, outside } = place;
   await model.forget();
   outside.forget();
@@ -120,7 +124,7 @@ async function interruptOne(place: Omit<Scene, 'turn'>, state: State, door: Door
   // What the model has just said is on its way, or stored.
   await sleep(PAUSE_MS);
   const askedAt = preciseNow();
-  if (door === 'socket') chat.client.send({ type: 'interrupt' });
+  if (endpoint === 'socket') chat.client.send({ type: 'interrupt' });
   else await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
   const { at, type, message } = await turn.ended;
   if (type !== 'stream_end') throw new Error(`the turn failed in the state ${state.name}: ${message}`);

@@ -76,7 +76,7 @@ export async function startRun(
 const MAX_NAME_LENGTH = 150;
 
 /**
- * Starts a run of a workflow, for every door alike. When this resolves, the run is stored, and goes on whatever
+ * Starts a run of a workflow, for every entry point alike. When this resolves, the run is stored, and goes on whatever
  * happens: its first turn begins here where it can, and its Temporal workflow does the rest. `unprocessable` when its
  * first prompt would be empty or too long.
  */

@@ -40,11 +40,11 @@ async function openTurn() {
   return { claim, kept, orgId };
 }
 
-test('looks at the same thing that a turn waits for are one wait, and anything else is an attempt', async () => {
+test('polls of the same thing that a turn waits for are one wait, and anything else is an attempt', async () => {
   const { claim, kept } = await openTurn();
-  for (let look = 0; look < 5; look += 1) await storePlaceWait(database, await claim(), until);
+  for (let poll = 0; poll < 5; poll += 1) await storePlaceWait(database, await claim(), until);
   await storeWait(database, await claim(), until);
-  for (let look = 0; look < 3; look += 1) await storeWait(database, await claim(), until);
+  for (let poll = 0; poll < 3; poll += 1) await storeWait(database, await claim(), until);
   await claim();
   expect((await kept()).map(({ at: _at, ...more }) => more)).toEqual([
     { waitsFor: 'place' },

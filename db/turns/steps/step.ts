@@ -11,7 +11,7 @@ export interface StepRef {
 /** The attempt before those that are left out, when there are too many: the first ones and the last ones are kept. */
 const KEPT_AT_BEGIN = 8;
 
-// A wait that goes on after a look is one wait: the look is no attempt of its own.
+// A wait that goes on after a poll is one wait: the poll is no attempt of its own.
 const IS_SAME_WAIT = `t.trace -> -1 ->> 'waitsFor' = t.trace -> -2 ->> 'waitsFor'
       and coalesce(t.trace -> -1 -> 'tries', '[]') = '[]'`;
 

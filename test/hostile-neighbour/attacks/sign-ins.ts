@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { AttackFamily } from '../attack.ts';
 import { tally } from '../tally.ts';
 
-/** Floods at the doors that are open to strangers. They use up what one address may ask for, so they come last. */
+/** Floods of the endpoints that are open to strangers. They use up what one address may ask for, so they come last. */
 export const signIns: AttackFamily = {
   name: 'sign-ins',
   attacks: [

@@ -17,7 +17,7 @@ export function isTemporary(name: string): boolean {
  * one of the two.
  */
 export async function replaceFile(folder: Folder, name: string, content: Uint8Array): Promise<{ wasThere: boolean }> {
-  const old = await look(folder, name);
+  const old = await statFile(folder, name);
   const temporary = `.everturn-${randomUUID()}.tmp`;
   try {
     await writeNew(folder, temporary, content, (old?.mode ?? 0o600) & 0o777);
@@ -31,7 +31,7 @@ export async function replaceFile(folder: Folder, name: string, content: Uint8Ar
 }
 
 /** Returns the entry with this name if it is a plain file; rejects an entry that can only be something else. */
-export async function look(folder: Folder, name: string) {
+export async function statFile(folder: Folder, name: string) {
   try {
     const stats = await lstat(folder.at(name));
     if (stats.isSymbolicLink()) throw new ToolFailure('denied', 'The path names a link; links are not followed');

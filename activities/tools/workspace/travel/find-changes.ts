@@ -54,7 +54,7 @@ export async function findChanges(
   }: { readonly known: Known; readonly touched: readonly Touched[]; contents: ContentWriter },
 ): Promise<Changes> {
   const search = new Search(known, contents);
-  for (const each of touched) await search.look(foldersOf(home)[each.part], each);
+  for (const each of touched) await search.compare(foldersOf(home)[each.part], each);
   search.checkTexts();
   return search.changes;
 }
@@ -85,7 +85,7 @@ class Search {
     requireShort(bytes);
   }
 
-  async look(root: string, { part, path, isTree }: Touched): Promise<void> {
+  async compare(root: string, { part, path, isTree }: Touched): Promise<void> {
     const names = path.split('/');
     const seen = await unlessMissing(async () =>
       path === ''

@@ -35,15 +35,15 @@ class TravellingWorkspace implements Workspace {
   }
 
   async read(...args: Parameters<Workspace['read']>) {
-    return this.#look(async (own) => own.read(...args));
+    return this.#read(async (own) => own.read(...args));
   }
 
   async isForeign(path: WorkspacePath) {
-    return this.#look(async (own) => own.isForeign(path));
+    return this.#read(async (own) => own.isForeign(path));
   }
 
   async list(...args: Parameters<Workspace['list']>) {
-    return this.#look(async (own) => own.list(...args));
+    return this.#read(async (own) => own.list(...args));
   }
 
   async *readChunks(path: WorkspacePath, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
@@ -76,11 +76,11 @@ class TravellingWorkspace implements Workspace {
   }
 
   async lend<T>(options: Parameters<Workspace['lend']>[0], work: (folder: LentFolder) => Promise<T>): Promise<T> {
-    if (options.access === 'read') return this.#look(async (own) => own.lend(options, work));
+    if (options.access === 'read') return this.#read(async (own) => own.lend(options, work));
     return this.#change([EVERY_FILE, EVERY_MARK], async (own) => own.lend(options, work));
   }
 
-  async #look<T>(work: (own: Workspace) => Promise<T>): Promise<T> {
+  async #read<T>(work: (own: Workspace) => Promise<T>): Promise<T> {
     return this.#use(async (copy) => {
       await this.#refresh(copy);
       return work(this.#in(copy));

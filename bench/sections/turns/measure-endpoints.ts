@@ -1,4 +1,4 @@
-import { type Door, DOORS } from '../../drivers/door-client.ts';
+import { type EndpointName, ENDPOINTS } from '../../drivers/endpoint-client.ts';
 import { Driver } from '../../drivers/driver.ts';
 import { ModelControl } from '../../instance/start-model.ts';
 import {
@@ -14,26 +14,28 @@ import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
 
 const AT_ONCE = 16;
 const SOCKET = 'WebSocket, standing chats';
-const NAMES: Readonly<Record<Door, string>> = {
+const NAMES: Readonly<Record<EndpointName, string>> = {
   'chat-completions': '/v1/chat/completions, new conversations',
   responses: '/v1/responses, after the last one',
   mcp: '/mcp, ask_agent in a chat',
 };
 
-/** Measures and prints turns a second at the doors for clients of other protocols, beside the WebSocket. */
-export async function measureDoors(bench: Bench): Promise<SectionResult> {
+/** Measures and prints turns a second at the endpoints for clients of other protocols, beside the WebSocket. */
+export async function measureEndpoints(bench: Bench): Promise<SectionResult> {
   const { apiUrl, model } = bench.instance;
   const target = [apiUrl, model.url, String(AT_ONCE)];
-  const socket = await measureDoor(bench, SOCKET, await Driver.start('chats', target));
-  const doors: LoadFigures[] = [];
-  for (const door of DOORS)
-    doors.push(await measureDoor(bench, NAMES[door], await Driver.start('doors', [...target, door])));
-  printHeading(`Turns a second at each door, ${AT_ONCE} at once, streamed; CPU ms a turn`);
-  printLoads([socket, ...doors]);
-  return { targets: doors.flatMap((door) => targetsOf(door, socket)) };
+  const socket = await measureEndpoint(bench, SOCKET, await Driver.start('chats', target));
+  const endpoints: LoadFigures[] = [];
+  for (const endpoint of ENDPOINTS)
+    endpoints.push(
+      await measureEndpoint(bench, NAMES[endpoint], await Driver.start('endpoints', [...target, endpoint])),
+    );
+  printHeading(`Turns a second at each endpoint, ${AT_ONCE} at once, streamed; CPU ms a turn`);
+  printLoads([socket, ...endpoints]);
+  return { targets: endpoints.flatMap((endpoint) => targetsOf(endpoint, socket)) };
 }
 
-async function measureDoor(
+async function measureEndpoint(
   { instance, options, undo, idle }: Bench,
   name: string,
   { driver, ready }: Awaited<ReturnType<typeof Driver.start>>,

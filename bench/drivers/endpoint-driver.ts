@@ -1,20 +1,20 @@
 import { createKey, registerUsers } from './bench-users.ts';
-import { DoorClient, DOORS } from './door-client.ts';
+import { EndpointClient, ENDPOINTS } from './endpoint-client.ts';
 import { serveCommands, tell } from './serve-commands.ts';
 
-// Clients of another protocol, as a process of its own: `node door-driver.ts <url of the api> <url of the model>
-// <at once> <door>`.
+// Clients of another protocol, as a process of its own: `node endpoint-driver.ts <url of the api> <url of the model>
+// <at once> <endpoint>`.
 
 const [apiUrl = '', modelUrl = '', count = '1', name] = process.argv.slice(2);
-const door = DOORS.find((known) => known === name);
-if (door === undefined) throw new Error(`there is no door ${name}`);
+const endpoint = ENDPOINTS.find((known) => known === name);
+if (endpoint === undefined) throw new Error(`there is no endpoint ${name}`);
 const users = await Promise.all(
   (await registerUsers({ apiUrl, modelUrl }, Number(count))).map(async ({ user, agentId }) => ({
     key: await createKey(user),
     agentId,
   })),
 );
-const client = new DoorClient(apiUrl, door, Number(count));
+const client = new EndpointClient(apiUrl, endpoint, Number(count));
 serveCommands(async (at, content = 'What is the weather like in Lisbon today?') => {
   const user = users[at];
   if (user === undefined) throw new Error(`there is no user ${at}`);

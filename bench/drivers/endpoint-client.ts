@@ -3,27 +3,27 @@ import { z } from 'zod';
 import { preciseNow } from '../../test/support/scripted-model/index.ts';
 import type { TurnTimes } from './driver-protocol.ts';
 
-/** The doors for clients of other protocols; each but the first goes on with its conversation. */
-export const DOORS = ['chat-completions', 'responses', 'mcp'] as const;
-export type Door = (typeof DOORS)[number];
+/** The endpoints for clients of other protocols; each but the first goes on with its conversation. */
+export const ENDPOINTS = ['chat-completions', 'responses', 'mcp'] as const;
+export type EndpointName = (typeof ENDPOINTS)[number];
 
-/** A client of a door, and where it goes on. */
-interface DoorUser {
+/** A client of a endpoint, and where it goes on. */
+interface EndpointUser {
   readonly key: string;
   readonly agentId: string;
   /** The response, or the chat, that the next message goes on with. */
   last?: string;
 }
 
-interface DoorProtocol {
+interface EndpointProtocol {
   readonly path: string;
-  bodyOf(user: DoorUser, content: string): object;
+  bodyOf(user: EndpointUser, content: string): object;
   /** What the stream has once the first text has come, and at its end. */
   readonly first: string;
   readonly end: RegExp;
 }
 
-const PROTOCOLS: Readonly<Record<Door, DoorProtocol>> = {
+const PROTOCOLS: Readonly<Record<EndpointName, EndpointProtocol>> = {
   'chat-completions': {
     path: '/v1/chat/completions',
     bodyOf: ({ agentId }, content) => ({ model: agentId, messages: [{ role: 'user', content }], stream: true }),
@@ -55,18 +55,18 @@ const PROTOCOLS: Readonly<Record<Door, DoorProtocol>> = {
 
 const endSchema = z.object({ last: z.string().optional() });
 
-/** Sends messages through a door, over connections that stay open. */
-export class DoorClient {
+/** Sends messages through a endpoint, over connections that stay open. */
+export class EndpointClient {
   readonly #pool: Pool;
-  readonly #protocol: DoorProtocol;
+  readonly #protocol: EndpointProtocol;
 
-  constructor(apiUrl: string, door: Door, connections: number) {
+  constructor(apiUrl: string, endpoint: EndpointName, connections: number) {
     this.#pool = new Pool(apiUrl, { connections, bodyTimeout: 120_000, headersTimeout: 120_000 });
-    this.#protocol = PROTOCOLS[door];
+    this.#protocol = PROTOCOLS[endpoint];
   }
 
   /** Sees one turn through. Rejects when it failed. */
-  async runTurn(user: DoorUser, content: string): Promise<TurnTimes> {
+  async runTurn(user: EndpointUser, content: string): Promise<TurnTimes> {
     const { path, bodyOf, first, end } = this.#protocol;
     const headers = {
       authorization: `Bearer ${user.key}`,

@@ -1,1 +1,0 @@
-import './engine-door.test.ts';

@@ -1,0 +1,1 @@
+import './temporal-http-api.test.ts';
