@@ -13,6 +13,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts } from '../ui/page/facts.tsx';
@@ -171,21 +172,18 @@ function Start({ issue }: { readonly issue: Issue }): ReactNode {
   const { id, assigned_agent_id: agentId, assigned_agent_name: agent } = issue;
   const reason = mayChange ?? mayTasks ?? (agentId === null ? text.startNeedsAgent : undefined);
   return (
-    <Button
+    <ActionButton
       icon={Play}
       look="primary"
       title={text.startWhy}
       reason={reason}
-      busy={start.isPending}
-      onClick={() =>
-        start.mutate(id, {
-          onSuccess: () => toast(text.started(showInvisible(agent ?? ''))),
-          onError: (error) => toast(error.message, 'failed'),
-        })
-      }
+      action={async () => {
+        await start.mutateAsync(id);
+        toast(text.started(showInvisible(agent ?? '')));
+      }}
     >
       {text.start}
-    </Button>
+    </ActionButton>
   );
 }
 

@@ -4,7 +4,7 @@ import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow, timeOfDay } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
 import { CopyButton } from '../ui/code/copy-button.tsx';
-import { Button } from '../ui/controls/button.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Facts } from '../ui/page/facts.tsx';
@@ -66,19 +66,16 @@ function Syncs({ project }: { readonly project: Project }): ReactNode {
   const [{ sync: words }, toast, refusal] = [useProjectsText(), useToast(), useRefusal('projects.manage')];
   const [syncs, start] = [useSyncs(project.id), useSyncIssues(project.id)];
   const begin = (
-    <Button
+    <ActionButton
       icon={RefreshCw}
       reason={refusal}
-      busy={start.isPending}
-      onClick={() =>
-        start.mutate(undefined, {
-          onSuccess: () => toast(words.started),
-          onError: (error) => toast(error.message, 'failed'),
-        })
-      }
+      action={async () => {
+        await start.mutateAsync();
+        toast(words.started);
+      }}
     >
       {syncs.data?.[0]?.status === 'failed' ? words.retry : words.start}
-    </Button>
+    </ActionButton>
   );
   return (
     <Section title={words.title} actions={begin}>

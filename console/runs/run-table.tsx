@@ -6,7 +6,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration } from '../core/text/numbers.ts';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { type Bar, Bars } from '../ui/charts/bars.tsx';
-import { Button } from '../ui/controls/button.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
@@ -110,19 +110,16 @@ export function StopButton({ id, workflowId }: StopButtonProps) {
   const text = useRunsText();
   const [stop, toast, refusal] = [useInterruptRun(), useToast(), useRefusal('schedules.manage')];
   return (
-    <Button
+    <ActionButton
       icon={Square}
       reason={refusal}
-      busy={stop.isPending}
-      onClick={() =>
-        stop.mutate(
-          { id, workflowId },
-          { onSuccess: () => toast(text.stopped), onError: (error) => toast(error.message, 'failed') },
-        )
-      }
+      action={async () => {
+        await stop.mutateAsync({ id, workflowId });
+        toast(text.stopped);
+      }}
     >
       {text.stop}
-    </Button>
+    </ActionButton>
   );
 }
 

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { slotsBetween } from '../../domain/schedules/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { Button } from '../ui/controls/button.tsx';
 import { Field, localMinute } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -29,30 +29,28 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
   const [asked, setAsked] = useState<'backfill' | 'remove'>();
   const { is_active: isActive } = schedule;
   const name = showInvisible(schedule.name);
-  const onError = (error: Error) => toast(error.message, 'failed');
   return (
     <>
-      <Button
+      <ActionButton
         icon={Play}
         look="primary"
         reason={refusal}
-        busy={trigger.isPending}
-        onClick={() => trigger.mutate(undefined, { onSuccess: () => toast(text.triggered), onError })}
+        action={async () => {
+          await trigger.mutateAsync();
+          toast(text.triggered);
+        }}
       >
         {text.trigger}
-      </Button>
-      <Button
+      </ActionButton>
+      <ActionButton
         reason={refusal}
-        busy={activate.isPending}
-        onClick={() =>
-          activate.mutate(!isActive, {
-            onSuccess: () => toast(isActive ? text.deactivated : text.activated),
-            onError,
-          })
-        }
+        action={async () => {
+          await activate.mutateAsync(!isActive);
+          toast(isActive ? text.deactivated : text.activated);
+        }}
       >
         {isActive ? text.deactivate : text.activate}
-      </Button>
+      </ActionButton>
       <RecordMenu
         kind="schedule"
         name={schedule.name}

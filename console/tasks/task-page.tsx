@@ -16,8 +16,9 @@ import { useIssue } from '../issues/queries.ts';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';
 import base from '../ui/base.module.css';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -87,23 +88,27 @@ function TaskActions({ task }: { readonly task: Task }): ReactNode {
   const isAtWork = task.status === 'in_progress' && task.sub_chat_id !== null;
   return (
     <div className={base.row}>
-      <Button
+      <ActionButton
         icon={Square}
         look={isAtWork ? 'danger' : 'plain'}
         reason={refusal ?? (isAtWork ? undefined : text.interruptOff)}
-        busy={interrupt.isPending}
-        onClick={() => interrupt.mutate(undefined, { onSuccess: () => toast(text.interrupted), onError })}
+        action={async () => {
+          await interrupt.mutateAsync();
+          toast(text.interrupted);
+        }}
       >
         {text.interrupt}
-      </Button>
-      <Button
+      </ActionButton>
+      <ActionButton
         icon={RotateCcw}
         reason={refusal ?? retryReasonOf(task, text)}
-        busy={retry.isPending}
-        onClick={() => retry.mutate(undefined, { onSuccess: () => toast(text.retried), onError })}
+        action={async () => {
+          await retry.mutateAsync();
+          toast(text.retried);
+        }}
       >
         {text.retry}
-      </Button>
+      </ActionButton>
       {refusal === undefined && !isAtWork && task.parent_turn_id === null && <MoveTo task={task} onError={onError} />}
       <Remove task={task} reason={refusal ?? (isAtWork ? text.deleteOff : undefined)} />
     </div>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Pager } from '../ui/page/pager.tsx';
@@ -129,14 +129,14 @@ interface AgainButtonProps {
 export function AgainButton({ again, id, access, label, begun }: AgainButtonProps): ReactNode {
   const [toast, refusal] = [useToast(), useRefusal(access)];
   return (
-    <Button
+    <ActionButton
       reason={refusal}
-      busy={again.isPending}
-      onClick={() =>
-        again.mutate(id, { onSuccess: () => toast(begun), onError: (error) => toast(error.message, 'failed') })
-      }
+      action={async () => {
+        await again.mutateAsync(id);
+        toast(begun);
+      }}
     >
       {label}
-    </Button>
+    </ActionButton>
   );
 }

@@ -7,7 +7,8 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
 import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import { BackLink, Button } from '../ui/controls/button.tsx';
+import { BackLink } from '../ui/controls/button.tsx';
+import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
@@ -142,9 +143,9 @@ function RemoveButton({ chat, workflowId }: { readonly chat: Conversation; reado
   };
   if (isOwn)
     return (
-      <Button reason={refusal} busy={removeConversation.isPending} onClick={() => void remove().catch(onError)}>
+      <ActionButton reason={refusal} action={remove}>
         {text.removeConversation}
-      </Button>
+      </ActionButton>
     );
   return (
     <ConfirmButton
