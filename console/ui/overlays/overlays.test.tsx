@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { shortcuts, useShortcut } from '../../core/shortcuts.ts';
-import { Confirm } from './confirm.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 import { CopyOnce } from './copy-once.tsx';
 import { Dialog } from './dialog.tsx';
 import { ToastProvider, useToast } from './toast.tsx';
@@ -15,21 +15,10 @@ interface AskedProps {
 }
 
 function Asked(props: AskedProps) {
-  const [isOpen, setIsOpen] = useState(false);
   return (
-    <>
-      <button type="button" onClick={() => setIsOpen(true)}>
-        Open
-      </button>
-      <Confirm
-        {...props}
-        open={isOpen}
-        onClose={() => setIsOpen(false)}
-        title="Delete Main?"
-        description="It does not come back."
-        action="Delete"
-      />
-    </>
+    <ConfirmButton {...props} question="Delete Main?" why="It does not come back." action="Delete">
+      Open
+    </ConfirmButton>
   );
 }
 
