@@ -11,12 +11,27 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** One that is empty until its owner migrates it. */
+export interface EmptyDatabase extends TestDatabase {
+  /** Connects as the owner of its tables does. */
+  readonly ownerUrl: string;
+}
+
 export async function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(`template ${TEMPLATE_DATABASE} strategy file_copy`);
+}
+
+export async function createEmptyDatabase(): Promise<EmptyDatabase> {
+  return createDatabase('');
+}
+
+async function createDatabase(options: string): Promise<EmptyDatabase> {
   const { url, ownerUrl } = await sharedPostgres();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runAsOwner(ownerUrl, `create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
+  await runAsOwner(ownerUrl, `create database ${name} ${options}`);
   return {
     url: withDatabase(url, name),
+    ownerUrl: withDatabase(ownerUrl, name),
     drop: async () => dropDatabase(ownerUrl, name),
   };
 }
