@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { shortcuts, useShortcut } from '../../core/shortcuts.ts';
+import { ActionButton } from './action-button.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { CopyOnce } from './copy-once.tsx';
 import { Dialog } from './dialog.tsx';
@@ -89,6 +90,23 @@ test('a message with Undo undoes, and goes', async () => {
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(undo).toHaveBeenCalledTimes(1);
   await waitFor(() => expect(screen.queryByText('Deleted')).toBe(null));
+});
+
+test('a button is busy until what it began has ended, and says why that failed', async () => {
+  const user = userEvent.setup();
+  const { promise, reject } = Promise.withResolvers<void>();
+  render(
+    <ToastProvider>
+      <ActionButton action={async () => promise}>Run now</ActionButton>
+    </ToastProvider>,
+  );
+  const button = screen.getByRole('button', { name: 'Run now' });
+  await user.click(button);
+  expect(button.getAttribute('aria-busy')).toBe('true');
+  reject(new Problem(409, 'It runs already'));
+  // Once for the eye, and once for screen readers.
+  expect(await screen.findAllByText('It runs already')).toHaveLength(2);
+  expect(button.getAttribute('aria-busy')).toBe(null);
 });
 
 test('a dialog hears the single keys of what is in it, and not those of the page behind', async () => {
