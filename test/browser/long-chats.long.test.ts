@@ -89,7 +89,8 @@ describeConsoleAtWork('a long chat', (served) => {
 
   test('is printed with all its messages, and with nothing that stands around them', async () => {
     const { page } = await openLong(TURNS);
-    await page.evaluate('globalThis.printed = new Promise((resolve) => { globalThis.print = resolve; })');
+    // Evaluated to nothing, or it would wait until the page is printed.
+    await page.evaluate('void (globalThis.printed = new Promise((resolve) => { globalThis.print = resolve; }))');
     await page.getByRole('button', { name: 'More actions', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Print' }).click();
     await page.evaluate('printed.then(() => undefined)');
