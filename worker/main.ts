@@ -113,8 +113,6 @@ const runs = new TurnRuns({
 
 const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
-// On the worker's own connection: workflows that it starts begin in this process.
-const workerClient = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
 databaseOutage.watch(async () => database.system.query('select 1'));
 temporalOutage.watch(async () => probeTemporal(client));
 const installation = await readInstallation(database);
@@ -123,7 +121,6 @@ const namespace: PeriodicJob = { name, run: async (deps) => run(deps).catch(refu
 await retryAtStart(async () => namespace.run({ database, client }));
 const dueWork = new DueWorkQueue({
   client,
-  workerClient,
   schedules: scheduleRows(database),
   payerOf: (orgId) => database.payers.known(orgId),
   onFailure: (error, work) => {
@@ -310,7 +307,9 @@ const { activities, steps } = createActivities({
     log,
   },
 });
-const conversations = new ConversationStarter(workerClient);
+const conversations = new ConversationStarter(
+  new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors }),
+);
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => conversations.follow(turn) });
 let workersAgree = false;
 const worker = await createTemporalWorker({

@@ -1,10 +1,4 @@
-import type {
-  Client,
-  ConnectionOptions,
-  WorkflowClientInterceptor,
-  WorkflowOptions,
-  WorkflowStartOptions,
-} from '@temporalio/client';
+import type { Client, ConnectionOptions, WorkflowClientInterceptor, WorkflowOptions } from '@temporalio/client';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { TASK_QUEUE, WAKE } from './contract.ts';
 
@@ -48,55 +42,39 @@ export async function withinDeadline<T>(client: Client, calls: () => Promise<T>)
 export async function startDetached(
   client: Client,
   type: string,
-  { lifeMs, ifRunning = 'USE_EXISTING', ...start }: DetachedWorkflow,
+  { id, input, fairnessKey, lifeMs, ifRunning = 'USE_EXISTING' }: DetachedWorkflow,
 ): Promise<void> {
   await withinDeadline(client, () =>
     client.workflow.start<(input: object) => Promise<void>>(type, {
-      ...optionsOf(start),
+      workflowId: id,
+      taskQueue: TASK_QUEUE,
+      args: [input],
       workflowIdConflictPolicy: ifRunning,
       ...(lifeMs !== undefined && { workflowExecutionTimeout: lifeMs }),
+      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
     }),
   );
-}
-
-/**
- * Starts a workflow with a client on the connection of a worker: its first task comes with the response, and is done in
- * this process. Returns false when one of its id is open already. Throws when the engine does not respond within five
- * seconds.
- */
-export async function startHere(
-  client: Client,
-  type: string,
-  options: WorkflowStartOptions<(input: object) => Promise<void>>,
-): Promise<boolean> {
-  try {
-    await withinDeadline(client, () => client.workflow.start(type, { ...options, requestEagerStart: true }));
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError') return false;
-    throw error;
-  }
 }
 
 /**
  * Has a workflow read its rows: starts it, or signals the one that is open. Throws when Temporal does not respond
  * within five seconds.
  */
-export async function wakeWorkflow(client: Client, type: string, start: WorkflowStart): Promise<void> {
+export async function wakeWorkflow(
+  client: Client,
+  type: string,
+  { id, input, fairnessKey, summary }: WorkflowStart,
+): Promise<void> {
   await withinDeadline(client, () =>
-    client.workflow.signalWithStart<(input: object) => Promise<void>>(type, { ...optionsOf(start), signal: WAKE }),
+    client.workflow.signalWithStart<(input: object) => Promise<void>>(type, {
+      workflowId: id,
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      signal: WAKE,
+      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
+      ...(summary !== undefined && { staticSummary: summary }),
+    }),
   );
-}
-
-/** Returns the options with which a workflow is started. */
-export function optionsOf({ id, input, fairnessKey, summary }: WorkflowStart) {
-  return {
-    workflowId: id,
-    taskQueue: TASK_QUEUE,
-    args: [input] as [object],
-    ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
-    ...(summary !== undefined && { staticSummary: summary }),
-  };
 }
 
 /**

@@ -1,30 +1,18 @@
 import type { Client } from '@temporalio/client';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type DueRun, type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
+import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import type { ScheduleRows } from '../schedules/client.ts';
-import { DueWorkQueue, wakeDueWork } from './client.ts';
-
-class Open extends Error {
-  override readonly name = 'WorkflowExecutionAlreadyStartedError';
-}
+import { DueWorkQueue } from './client.ts';
 
 /** A Temporal server that answers when it is told to. */
 class Engine {
   readonly asked: string[] = [];
-  readonly signalled: string[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly client = {
     withDeadline: async (_deadline: number, work: () => unknown) => work(),
     workflow: {
-      start: async (_type: string, { workflowId }: { workflowId: string }) => {
-        if (this.asked.includes(workflowId)) throw new Open();
-        return this.#take(workflowId);
-      },
-      signalWithStart: async (_type: string, { workflowId }: { workflowId: string }) => {
-        this.signalled.push(workflowId);
-        return this.#take(workflowId);
-      },
+      signalWithStart: async (_type: string, { workflowId }: { workflowId: string }) => this.#take(workflowId),
     },
     schedule: { getHandle: (scheduleId: string) => ({ delete: async () => this.#take(scheduleId) }) },
   } as unknown as Client;
@@ -51,7 +39,7 @@ const schedules = { read: async () => undefined } as unknown as ScheduleRows;
 /** More than is done at once. */
 const MANY = 30;
 const index = (indexId: string): DueWork => ({ kind: 'marketplace-index', indexId });
-const runOf = (orgId: string, runId: string): DueRun => ({ kind: 'run', orgId, runId });
+const runOf = (orgId: string, runId: string): DueWork => ({ kind: 'run', orgId, runId });
 
 let engine: Engine;
 let failed: DueWork[];
@@ -93,17 +81,6 @@ describe('work that has become due', () => {
     await until('both to be done', () => engine.asked.length === 2);
     expect(engine.asked.toSorted()).toEqual(['run/o/r', 'schedule/o/s']);
     engine.answer();
-  });
-
-  test('starts a run that has just begun without a signal where a worker takes it up, and signals one that is open', async () => {
-    const ofWorker = { client: engine.client, schedules, workerClient: engine.client };
-    engine.answersAtOnce = true;
-    for (let more = 0; more < 2; more += 1) {
-      await wakeDueWork(ofWorker, { ...runOf('o', 'r'), summary: 'Report (cron)' });
-      expect(engine.signalled).toHaveLength(more);
-    }
-    await wakeDueWork(ofWorker, runOf('o', 'r'));
-    expect(engine.signalled).toEqual(['run/o/r', 'run/o/r']);
   });
 
   test('of one owner leaves room to that of others, and what does not fit is left to the recovery scan', async () => {

@@ -1,14 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { type DueRun, type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
-import {
-  optionsOf,
-  startDetached,
-  startHere,
-  terminateWorkflows,
-  wakeWorkflow,
-  type WorkflowStart,
-} from '../core/client.ts';
+import { startDetached, terminateWorkflows, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
 import { applySchedule, type ScheduleRows } from '../schedules/client.ts';
 import { temporalScheduleId } from '../schedules/contract.ts';
 import { wakeChat } from '../turns/client.ts';
@@ -26,24 +19,16 @@ import {
 export interface DueWorkDeps {
   readonly client: Client;
   readonly schedules: ScheduleRows;
-  /** A client on the connection of a worker: runs that it starts begin in this process. */
-  readonly workerClient?: Client;
 }
 
 /**
  * Has the workflow of some work read its rows: starts it, or signals the one that is open. Makes the Temporal Schedule
  * of a schedule. Harmless to repeat. Throws when Temporal does not respond within five seconds.
  */
-export async function wakeDueWork({ client, schedules, workerClient }: DueWorkDeps, work: DueWork): Promise<void> {
-  if (work.kind === 'schedule') return applySchedule(client, schedules, work);
-  if (work.kind === 'chat') return wakeChat(client, work);
-  const [type, start] = workflowOf(work);
-  // A run that is given with its summary has mostly just begun. A signal and a poll would cost as much as its task.
-  const hasStarted =
-    workerClient !== undefined &&
-    start.summary !== undefined &&
-    (await startHere(workerClient, type, optionsOf(start)));
-  if (!hasStarted) await wakeWorkflow(client, type, start);
+export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
+  if (work.kind === 'schedule') await applySchedule(client, schedules, work);
+  else if (work.kind === 'chat') await wakeChat(client, work);
+  else await wakeWorkflow(client, ...workflowOf(work));
 }
 
 /**

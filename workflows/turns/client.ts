@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DueChat } from '../../domain/core/due-work.ts';
-import { startHere, terminateWorkflows, withinDeadline } from '../core/client.ts';
+import { terminateWorkflows, withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE, WAKE } from '../core/contract.ts';
 import {
   CONVERSATION,
@@ -36,7 +36,15 @@ export async function wakeConversation(client: Client, start: ConversationStart)
  * seconds.
  */
 export async function startConversation(client: Client, start: ConversationStart): Promise<boolean> {
-  return startHere(client, CONVERSATION, startOptions(start));
+  try {
+    await withinDeadline(client, () =>
+      client.workflow.start(CONVERSATION, { ...startOptions(start), requestEagerStart: true }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError') return false;
+    throw error;
+  }
 }
 
 function startOptions({ orgId, chatId, lingers = false, seq }: ConversationStart) {
