@@ -81,7 +81,8 @@ async function makeTransition(deps: RunDeps, run: RunState): Promise<RunOutlook 
     case 'wait':
       return waiting(run, run.turns.at(-1)?.endedAt === null ? ITS_TURN : 'another attempt', transition.until);
     case 'end':
-      return (await finishRun(deps, run, transition)) ? { kind: 'ended' } : undefined;
+      await finishRun(deps, run, transition);
+      return undefined;
     default:
       throw new Error(`a run has no such transition: ${JSON.stringify(transition satisfies never)}`);
   }
@@ -203,11 +204,10 @@ async function beginStep(
   return 'changed';
 }
 
-/** Ends a run as `endRun` does, and tells viewers that nobody has to decide about it any more. */
-async function finishRun(deps: RunDeps, run: RunState, ending: Parameters<typeof endRun>[2]): Promise<boolean> {
-  const hasEnded = await endRun(deps.database, run, ending);
+/** Ends a run, and tells viewers that nobody has to decide about it any more. */
+async function finishRun(deps: RunDeps, run: RunState, ending: Parameters<typeof endRun>[2]): Promise<void> {
+  await endRun(deps.database, run, ending);
   if (run.approvals.some(({ status }) => status === 'pending')) await announceWait(deps, run.orgId, run.id);
-  return hasEnded;
 }
 
 // Returns whether that was done now, and not before.

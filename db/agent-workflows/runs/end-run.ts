@@ -34,20 +34,19 @@ interface RunEnding {
 
 /**
  * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow or schedule told,
- * and lets the next one in the queue begin. Returns false, and does nothing, when something has changed it since `run`
- * was read.
+ * and lets the next one in the queue begin. Nothing happens when something has changed it since `run` was read.
  */
 export async function endRun(
   database: Database,
   run: Pick<RunState, 'orgId' | 'id' | 'version'> & RunQueue,
   { status, error }: RunEnding,
-): Promise<boolean> {
+): Promise<void> {
   const { orgId } = run;
   const failedSchedule = status === 'failed' ? run.scheduleId : null;
-  return withOrgTransaction(database, orgId, async (em) => {
+  await withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, run);
     if (failedSchedule !== null) await lockDestinationsOf(em, failedSchedule);
-    const ended = await em.execute<{ dueWebhooks: string[] | null; isAwaited: boolean }[]>(END, [
+    const ended = await em.execute<{ dueWebhooks: string[] | null }[]>(END, [
       run.id,
       status,
       error,
@@ -57,13 +56,12 @@ export async function endRun(
     ]);
     await em.execute(END_WAIT, [run.id]);
     const [end] = ended;
-    if (end === undefined) return false;
+    if (end === undefined) return;
     afterCommit(em, { dueWork: deliveriesTo(orgId, end.dueWebhooks) });
     const resource = run.scheduleId === null ? 'workflow_runs' : 'schedule_runs';
     afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
     if (failedSchedule !== null) await pauseSchedule(em, { orgId, id: failedSchedule }, run.id);
-    if (end.isAwaited) await dequeueRuns(em, run);
-    return true;
+    await dequeueRuns(em, run);
   });
 }
 
@@ -79,10 +77,7 @@ const END = `with answers as (
     output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
   where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id, r.schedule_id, r.status),
   ${TELL_ENDED}
-  select id, ${DUE_TARGETS} as "dueWebhooks", exists (
-    select from workflow_runs q where (q.workflow_id = ended.workflow_id or q.schedule_id = ended.schedule_id)
-      and q.completed_at is null and q.status = 'queued'
-  ) as "isAwaited" from ended`;
+  select id, ${DUE_TARGETS} as "dueWebhooks" from ended`;
 
 // Nothing waits in a run that has ended.
 const END_WAIT = `with decided as (
