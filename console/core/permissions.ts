@@ -43,6 +43,15 @@ export function useRefusal(key: PermissionKey): string | undefined {
 }
 
 /**
+ * Returns what says, by the owner of a record, why the user may not change it: only the owner and administrators may,
+ * who have the right. Undefined for a record that they may change.
+ */
+export function useOwnerRefusal(key: PermissionKey, notYours: string): (ownerId: string | null) => string | undefined {
+  const [refusal, isAdministrator, { data: user }] = [useRefusal(key), useCan('settings.manage'), useCurrentUser()];
+  return (ownerId) => refusal ?? (isAdministrator || (ownerId !== null && ownerId === user?.id) ? undefined : notYours);
+}
+
+/**
  * Returns why a button is off that changes a record which decides where agents send: undefined when the user may change
  * it. Whoever has the right by their role alone has it for what they have added themselves.
  */

@@ -1,8 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { UsingAgents } from '../agents/using-agents.tsx';
-import { useCan, useRefusal } from '../core/permissions.ts';
-import { useCurrentUser } from '../core/session/current-user.ts';
+import { useOwnerRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
@@ -36,7 +35,8 @@ export function ProfilePage(): ReactNode {
 
 function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode {
   const text = useProfilesText();
-  const [toast, actions, reason] = [useToast(), useProfileActions(), useWhyFixed(profile)];
+  const [toast, actions] = [useToast(), useProfileActions()];
+  const reason = useOwnerRefusal('providers.manage', text.notYours)(profile.owner_id);
   const stored = useMemo(() => valuesOf(profile), [profile]);
   return (
     <div className={base.form}>
@@ -84,15 +84,6 @@ function ProfileMenu({ profile }: { readonly profile: ModelProfile }): ReactNode
       }}
     />
   );
-}
-
-/** Returns why the user may not change a profile; undefined when they may. */
-function useWhyFixed({ owner_id: owner }: ModelProfile): string | undefined {
-  const text = useProfilesText();
-  const refusal = useRefusal('providers.manage');
-  const [isAdministrator, { data: user }] = [useCan('settings.manage'), useCurrentUser()];
-  if (refusal !== undefined || isAdministrator) return refusal;
-  return owner !== null && owner === user?.id ? undefined : text.notYours;
 }
 
 /** Adds a model profile. */

@@ -1,8 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { UsingAgents } from '../agents/using-agents.tsx';
-import { useCan, useRefusal } from '../core/permissions.ts';
-import { useCurrentUser } from '../core/session/current-user.ts';
+import { useCan, useOwnerRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
@@ -91,11 +90,8 @@ function ChainMenu({ chain }: { readonly chain: Chain }): ReactNode {
 /** Returns why the user may not change a chain; undefined when they may, as far as the page can know. */
 function useWhyFixed({ owner_id: owner, is_default: isDefault }: Chain): string | undefined {
   const text = useChainsText();
-  const refusal = useRefusal('providers.manage');
-  const [isAdministrator, { data: user }] = [useCan('settings.manage'), useCurrentUser()];
-  if (refusal !== undefined || isAdministrator) return refusal;
-  if (owner === null || owner !== user?.id) return text.notYours;
-  return isDefault ? text.defaultNotYours : undefined;
+  const [refusal, isAdministrator] = [useOwnerRefusal('providers.manage', text.notYours), useCan('settings.manage')];
+  return refusal(owner) ?? (isDefault && !isAdministrator ? text.defaultNotYours : undefined);
 }
 
 /** Adds a chain. */

@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useOwnerRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import base from '../ui/base.module.css';
@@ -15,14 +16,7 @@ import { showInvisible } from '../ui/visible.ts';
 import { AccountForm } from './account-form.tsx';
 import { AccountStatus, TestButton } from './account-status.tsx';
 import classes from './providers.module.css';
-import {
-  type CatalogEntry,
-  type Provider,
-  useCatalog,
-  useProvider,
-  useProviderActions,
-  useWhyFixed,
-} from './queries.ts';
+import { type CatalogEntry, type Provider, useCatalog, useProvider, useProviderActions } from './queries.ts';
 import { useProvidersText } from './text.ts';
 
 /** One account: how it works now, what it is made of, and its end. */
@@ -60,7 +54,7 @@ interface OpenAccountProps {
 
 function OpenAccount({ account, entry }: OpenAccountProps): ReactNode {
   const text = useProvidersText().account;
-  const reason = useWhyFixed()(account);
+  const reason = useOwnerRefusal('providers.manage', text.notYours)(account.owner_id);
   return (
     <div className={base.form}>
       <Section title={text.now} actions={<TestButton id={account.id} reason={reason} />}>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Plug } from 'lucide-react';
 import { DEMO_TYPE } from '../../domain/provider-chains.ts';
+import { useOwnerRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { ListPage } from '../ui/list-page/list-page.tsx';
@@ -12,7 +13,7 @@ import { showInvisible } from '../ui/visible.ts';
 import { AccountStatus, TestButton } from './account-status.tsx';
 import { AddAccount } from './add-account.tsx';
 import classes from './providers.module.css';
-import { type Provider, useCatalog, useProviders, useWhyFixed } from './queries.ts';
+import { type Provider, useCatalog, useProviders } from './queries.ts';
 import { useProvidersText } from './text.ts';
 
 /** The accounts at providers of models, with what state each is in. */
@@ -50,7 +51,7 @@ function DemoNote() {
 
 function useColumns(): readonly Column<Provider>[] {
   const [text, typeOf] = [useProvidersText(), useTypeNames()];
-  const whyFixed = useWhyFixed();
+  const refusalOf = useOwnerRefusal('providers.manage', text.account.notYours);
   return [
     { key: 'name', title: text.accountColumn, cell: (account) => <AccountName account={account} /> },
     { key: 'type', title: text.type, cell: (account) => showInvisible(typeOf(account)) },
@@ -74,7 +75,7 @@ function useColumns(): readonly Column<Provider>[] {
       key: 'test',
       title: text.test.test,
       isActions: true,
-      cell: (account) => <TestButton id={account.id} reason={whyFixed(account)} />,
+      cell: (account) => <TestButton id={account.id} reason={refusalOf(account.owner_id)} />,
     },
   ];
 }

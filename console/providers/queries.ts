@@ -2,11 +2,8 @@ import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/reac
 import { useAnswer } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useRecordActions } from '../core/http/use-record-actions.ts';
-import { useCan, useRefusal } from '../core/permissions.ts';
-import { useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import { useProvidersText } from './text.ts';
 
 type Schemas = components['schemas'];
 export type Provider = Schemas['Provider'];
@@ -167,16 +164,4 @@ function untilCooled(accounts: readonly Provider[]): number | false {
     status === 'cooling_down' && until !== null ? [Date.parse(until) - Date.now()] : [],
   );
   return times.length === 0 ? false : Math.max(1_000, Math.min(...times) + 500);
-}
-
-/** Returns what says why the user may not change an account; undefined for one that they may change. */
-export function useWhyFixed(): (account: Provider) => string | undefined {
-  const text = useProvidersText();
-  const [refusal, isAdministrator, { data: user }] = [
-    useRefusal('providers.manage'),
-    useCan('settings.manage'),
-    useCurrentUser(),
-  ];
-  return ({ owner_id: owner }) =>
-    refusal ?? (isAdministrator || (owner !== null && owner === user?.id) ? undefined : text.account.notYours);
 }
