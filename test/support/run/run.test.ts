@@ -62,6 +62,8 @@ test('a run clears what one has left whose processes were killed, and lets alone
   expect([processIdentity(left), existsSync(dead.folder)]).toEqual([undefined, false]);
   expect([processIdentity(kept) === undefined, existsSync(alive.folder)]).toEqual([false, true]);
   expect(existsSync(unknown.folder)).toBe(true);
+  // That it has ended may be read from the system before its parent is told.
+  const exited = once(runs, 'exit');
   await endRun(alive.folder);
-  expect(runs.signalCode).toBe('SIGINT');
+  expect(await exited).toEqual([null, 'SIGINT']);
 });
