@@ -77,6 +77,7 @@ async function askEverywhere(ports: readonly number[], host: string): Promise<(n
       async (port) =>
         new Promise<number | undefined>((resolve) => {
           const path = '/api/v1/namespaces/default/workflows';
+          // oxlint-disable-next-line everturn/no-asserted-time -- all are asked again until one responds
           request({ port, host: '127.0.0.1', path, headers: { host }, timeout: 5_000 }, (answer) => {
             answer.resume();
             resolve(answer.statusCode);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CODE, runTool, type ToolName, tools } from '../../scripts/check/tools.ts';
+import { ASSERTED_TIMES } from './asserted-times.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What the tools are told by: their settings, and the linter's own rules. */
@@ -49,24 +50,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
     content: 'async function f() {}\nexport function g() {\n  f();\n}\n',
     complaint: 'no-floating-promises',
   },
-  {
-    tool: 'lint',
-    file: 'domain/core/compares-times.test.ts',
-    content: 'const begun = Date.now();\nconst ms = Date.now() - begun;\nexpect(ms).toBeLessThan(50);\n',
-    complaint: 'A test does not compare times',
-  },
-  {
-    tool: 'lint',
-    file: 'domain/core/sleeps.test.ts',
-    content: 'await new Promise((resolve) => setTimeout(resolve, 50));\n',
-    complaint: 'A test does not sleep',
-  },
-  {
-    tool: 'lint',
-    file: 'domain/core/short-limit.test.ts',
-    content: 'const LIMIT_MS = 5_000;\ntest.each([1])("is quick (%i)", () => undefined, LIMIT_MS);\n',
-    complaint: 'A limit below 30 s',
-  },
+  ...Object.entries(ASSERTED_TIMES).flatMap(([message, contents], kind) =>
+    contents.map((content, at) => {
+      const file = `domain/core/asserted-time-${kind}-${at}.test.ts`;
+      return { tool: 'lint', file, content: `${content}\n`, complaint: `${message}\n   ,-[${file}` } as const;
+    }),
+  ),
   {
     tool: 'types',
     file: 'domain/core/ill-typed.ts',

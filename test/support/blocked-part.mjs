@@ -6,5 +6,6 @@ process.on('message', (message) => {
 process.send('ready');
 setTimeout(() => {
   process.stdout.write('blocked\n');
+  // oxlint-disable-next-line everturn/no-asserted-time -- it is to be deaf
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.env.BLOCKED_MS ?? Infinity));
 }, 1_000);

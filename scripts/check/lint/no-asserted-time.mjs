@@ -10,20 +10,27 @@ const COMPARING_MATCHERS = new Set([
   'toBeGreaterThanOrEqual',
   'toBeCloseTo',
 ]);
-const CLOCKS = new Set(['performance.now', 'Date.now', 'process.hrtime', 'process.hrtime.bigint', 'process.uptime']);
-/** Where functions that wait, or set how long others may, take their limit; by the last part of their name. */
+const CLOCKS = ['performance.now', 'Date.now', 'process.hrtime', 'process.hrtime.bigint', 'process.uptime'];
+/** What a duration is called that somebody else has measured. */
+const DURATION_NAME = /^(?:took|elapsed|duration|latency|pause)(?:_?(?:ms|seconds))?$/i;
+/** A duration that PostgreSQL computes or compares; how far a date is ahead is none. */
+const SQL_DURATION = [
+  /\bextract\s*\(\s*epoch\s+from\s+(?![\w.]+ - now\(\))[^)]*-/i,
+  /\b(?:now|clock_timestamp)\(\)\s*-\s*[\w.]+\s*[<>]=?\s*interval/i,
+  /[<>]=?\s*(?:now|clock_timestamp)\(\)\s*-\s*interval '\d+ (?:milli)?seconds?'/i,
+];
+/** Where functions that set how long others may take have their limit; by the last part of their name. */
 const LIMITS = {
   // A method called `toString` is none of these.
   __proto__: null,
   waitUntil: ([, , limit]) => limit,
   test: ([, , limit]) => limit,
   it: ([, , limit]) => limit,
+  longTest: ([, , limit]) => limit,
   beforeAll: ([, limit]) => limit,
   beforeEach: ([, limit]) => limit,
   afterAll: ([, limit]) => limit,
   afterEach: ([, limit]) => limit,
-  waitFor: ([, options]) => memberOf(options, 'timeout'),
-  waitForElementToBeRemoved: ([, options]) => memberOf(options, 'timeout'),
   setTimeout: ([limit], callee) => (callee.startsWith('jest.') ? limit : undefined),
   setDefaultTimeout: ([limit]) => limit,
   timeout: ([limit], callee) => (callee === 'AbortSignal.timeout' ? limit : undefined),
@@ -35,72 +42,150 @@ const LIMIT = `A limit below ${MIN_LIMIT_MS / 1000} s asserts how fast this mach
 
 const rule = {
   create(context) {
+    const clocks = new Set(CLOCKS);
+    /** Names of times, of what holds some, and of functions that return one; those of members begin with a dot. */
     const times = new Set();
+    const processorTimes = new Set();
     const numbers = new Map();
-    const sleeps = new Set();
+    const sleeps = new Set(['Atomics.wait']);
+    /** Names of the functions that fulfil a promise, and of those that reject one. */
+    const [fulfillers, rejecters] = [new Set(), new Set()];
+    /** What a name stands for. */
+    const values = [];
     const [comparisons, calls] = [[], []];
 
-    const isTime = (node) => {
-      switch (node?.type) {
-        case 'Identifier':
-          return times.has(node.name);
-        case 'CallExpression':
-          return (
-            CLOCKS.has(nameOf(node.callee)) ||
-            (node.callee.type === 'Identifier' && times.has(node.callee.name)) ||
-            (isRounding(node) && node.arguments.some(isTime))
-          );
-        case 'BinaryExpression':
-          return !COMPARISONS.has(node.operator) && (isTime(node.left) || isTime(node.right));
-        case 'AwaitExpression':
-          return isTime(node.argument);
-        default:
-          return false;
-      }
+    const isTime = (node) => TIMES[node?.type]?.(node) ?? false;
+    const isNamedTime = (name) => times.has(name) || (DURATION_NAME.test(name) && !processorTimes.has(name));
+    const isTimeCall = ({ callee, arguments: args }) => {
+      const name = nameOf(callee);
+      if (clocks.has(name) || times.has(name)) return true;
+      if (/^(?:Math\.\w+|Number|BigInt)$/.test(name) || /\.(?:map|flatMap)$/.test(name)) return args.some(isTime);
+      return /\.(?:getTime|valueOf|at)$/.test(name) && isTime(callee.object);
     };
-    const numberOf = (node) => (node?.type === 'Literal' ? node.value : numbers.get(node?.name));
+    const TIMES = {
+      __proto__: null,
+      Identifier: ({ name }) => isNamedTime(name),
+      MemberExpression: (node) => isNamedTime(`.${memberName(node)}`) || DURATION_NAME.test(memberName(node)),
+      CallExpression: isTimeCall,
+      NewExpression: ({ callee, arguments: args }) => callee.name === 'Date' && args.length === 0,
+      BinaryExpression: ({ operator, left, right }) => !COMPARISONS.has(operator) && (isTime(left) || isTime(right)),
+      LogicalExpression: ({ left, right }) => isTime(left) || isTime(right),
+      ArrayExpression: ({ elements }) => elements.some(isTime),
+      ArrowFunctionExpression: ({ body }) => isTime(body),
+      AwaitExpression: ({ argument }) => isTime(argument),
+      SpreadElement: ({ argument }) => isTime(argument),
+      UnaryExpression: ({ argument }) => isTime(argument),
+      ChainExpression: ({ expression }) => isTime(expression),
+      TSAsExpression: ({ expression }) => isTime(expression),
+      TSNonNullExpression: ({ expression }) => isTime(expression),
+    };
+
+    const numberOf = (node) => {
+      if (node?.type === 'Identifier') return numbers.get(node.name);
+      if (node?.type !== 'BinaryExpression') return node?.value;
+      const [left, right] = [numberOf(node.left), numberOf(node.right)];
+      return { '*': left * right, '+': left + right, '-': left - right }[node.operator];
+    };
     // Without a time it only lets others go first.
     const isLong = (time) => time !== undefined && numberOf(time) !== 0;
+    const isShort = (limit) => numberOf(limit) > 0 && numberOf(limit) < MIN_LIMIT_MS;
+    const callsOne = (names, callback) =>
+      [...names].some((name) =>
+        callback?.body
+          ? new RegExp(`\\b${name}\\(`).test(context.sourceCode.getText(callback.body))
+          : name === callback?.name,
+      );
 
-    const complaintOf = (node, name) => {
-      const [last] = name.split('.').slice(-1);
-      if (sleeps.has(name)) return isLong(node.arguments[0]) ? SLEEP : undefined;
+    const isSleep = (name, [first, second]) => {
+      // A long one is a limit.
+      if (name === 'setTimeout')
+        return isLong(second) && !(numberOf(second) >= MIN_LIMIT_MS) && callsOne(fulfillers, first);
+      if (name === 'promisify') return nameOf(first) === 'setTimeout';
+      return name.endsWith('.waitForTimeout') || (sleeps.has(name) && isLong(first));
+    };
+    const isCompared = (node, [limit], matcher) => {
       // A date is told from others by a minute, whatever the machine does.
-      if (COMPARING_MATCHERS.has(last))
-        return isTime(expected(node.callee)) && !(numberOf(node.arguments[0]) >= MIN_LIMIT_MS) ? DURATION : undefined;
-      const limitOf = /^find(?:All)?By/.test(last) ? optionsOfQuery : LIMITS[last];
-      return numberOf(limitOf?.(node.arguments, name)) < MIN_LIMIT_MS ? LIMIT : undefined;
+      if (isTime(expected(node.callee))) return !(numberOf(limit) >= MIN_LIMIT_MS);
+      const isRecent = limit?.operator === '-' && isTime(limit.left) && isShort(limit.right);
+      return matcher.startsWith('toBeGreaterThan') && isRecent;
+    };
+    const complaintOf = (node) => {
+      const [name, args] = [nameOf(node.callee), node.arguments];
+      if (isSleep(name, args)) return SLEEP;
+      const last = name.split('.').at(-1);
+      if (COMPARING_MATCHERS.has(last)) return isCompared(node, args, last) ? DURATION : undefined;
+      if (name === 'setTimeout') return isShort(args[1]) && callsOne(rejecters, args[0]) ? LIMIT : undefined;
+      const limits = [LIMITS[last]?.(args, name), ...args.map((options) => memberOf(options, 'timeout'))];
+      return limits.some(isShort) ? LIMIT : undefined;
+    };
+    /** Takes `const { key: local } = owner`. */
+    const takePart = (owner, key, local) => {
+      if (clocks.has(`${owner}.${key}`)) clocks.add(local);
+      if (owner === 'Promise.withResolvers') ({ resolve: fulfillers, reject: rejecters })[key]?.add(local);
+    };
+    const reportSql = (node, text) => {
+      if (SQL_DURATION.some((pattern) => pattern.test(text))) context.report({ node, message: DURATION });
     };
 
     return {
       VariableDeclarator({ id, init }) {
-        if (id.type !== 'Identifier') return;
-        if (isTime(init)) times.add(id.name);
-        if (typeof init?.value === 'number') numbers.set(id.name, init.value);
-        if (init?.type === 'ArrowFunctionExpression' && isTime(init.body)) times.add(id.name);
+        if (id.type === 'Identifier') {
+          values.push([id.name, init]);
+          if (nameOf(init) === 'cpuTimeOf') processorTimes.add(id.name);
+          if (numberOf(init) > 0) numbers.set(id.name, numberOf(init));
+        }
+        for (const element of id.elements ?? []) values.push([element?.name, init]);
+        for (const { key, value } of id.properties ?? []) takePart(nameOf(init), key?.name, value?.name);
+      },
+      AssignmentExpression({ left, right }) {
+        values.push([left.type === 'MemberExpression' ? `.${memberName(left)}` : left.name, right]);
+      },
+      Property({ key, value }) {
+        values.push([`.${key.name}`, value]);
+      },
+      PropertyDefinition({ key, value }) {
+        values.push([`.${key.name}`, value]);
       },
       ReturnStatement(node) {
-        if (isTime(node.argument)) times.add(enclosingFunction(node));
+        values.push([enclosingFunction(node), node.argument]);
       },
       BinaryExpression(node) {
         if (COMPARISONS.has(node.operator)) comparisons.push(node);
       },
-      NewExpression(node) {
-        if (isSleep(node, isLong)) context.report({ node, message: SLEEP });
+      NewExpression({ callee, arguments: [executor] }) {
+        if (nameOf(callee) !== 'Promise') return;
+        const [fulfil, reject] = executor?.params ?? [];
+        if (fulfil) fulfillers.add(fulfil.name);
+        if (reject) rejecters.add(reject.name);
       },
       ImportDeclaration({ source, specifiers }) {
-        if (!/^(?:node:)?timers\/promises$|\/stack\/core\/wait\.ts$/.test(source.value)) return;
-        for (const { imported, local } of specifiers)
-          if (imported?.name === 'setTimeout' || imported?.name === 'pause') sleeps.add(local.name);
+        for (const { imported, local } of specifiers) {
+          for (const name of sleepsOf(source.value, imported?.name, local.name)) sleeps.add(name);
+          for (const name of clocksOf(source.value, imported?.name, local.name)) clocks.add(name);
+        }
+      },
+      Literal(node) {
+        if (typeof node.value === 'string') reportSql(node, node.value);
+      },
+      TemplateElement(node) {
+        reportSql(node, node.value.raw);
       },
       CallExpression(node) {
         calls.push(node);
+        const { callee, arguments: args } = node;
+        if (callee.type === 'MemberExpression' && memberName(callee) === 'push')
+          for (const added of args) values.push([nameOf(callee.object), added]);
       },
       'Program:exit'() {
+        let count;
+        do {
+          count = times.size;
+          for (const [name, value] of values) if (name && isTime(value)) times.add(name);
+        } while (times.size > count);
         for (const node of comparisons)
           if (isTime(node.left) || isTime(node.right)) context.report({ node, message: DURATION });
         for (const node of calls) {
-          const message = complaintOf(node, nameOf(node.callee));
+          const message = complaintOf(node);
           if (message !== undefined) context.report({ node, message });
         }
       },
@@ -108,8 +193,22 @@ const rule = {
   },
 };
 
-function optionsOfQuery([, , options]) {
-  return memberOf(options, 'timeout');
+/** The names under which an import makes functions known that sleep; of a whole module `imported` is undefined. */
+function sleepsOf(module, imported, local) {
+  if (module.endsWith('/stack/core/wait.ts')) return imported === 'pause' ? [local] : [];
+  if (!/^(?:node:)?timers\/promises$/.test(module)) return [];
+  if (imported === 'setTimeout') return [local];
+  if (imported === 'scheduler') return [`${local}.wait`];
+  return imported === undefined || imported === 'default' ? [`${local}.setTimeout`, `${local}.scheduler.wait`] : [];
+}
+
+/** The names under which an import makes clocks known. */
+function clocksOf(module, imported, local) {
+  const of = { 'node:perf_hooks': '', perf_hooks: '', 'node:process': 'process.', process: 'process.' }[module];
+  const prefix = `${of}${imported}`;
+  return CLOCKS.filter((clock) => clock === prefix || clock.startsWith(`${prefix}.`)).map((clock) =>
+    clock.replace(prefix, local),
+  );
 }
 
 /** What is expected of by `expect(...).not.toBe...`. */
@@ -119,30 +218,18 @@ function expected({ object }) {
   return node?.type === 'CallExpression' && nameOf(node.callee) === 'expect' ? node.arguments[0] : undefined;
 }
 
-/** Whether it is `new Promise((resolve) => setTimeout(resolve, ms))`. */
-function isSleep({ callee, arguments: [executor] }, isLong) {
-  const [resolve] = executor?.params ?? [];
-  if (nameOf(callee) !== 'Promise' || resolve?.type !== 'Identifier') return false;
-  const { body } = executor;
-  const statements = body.type === 'BlockStatement' ? body.body : [{ expression: body }];
-  return statements.some(({ expression }) => {
-    const call = expression?.type === 'UnaryExpression' ? expression.argument : expression;
-    if (call?.type !== 'CallExpression' || nameOf(call.callee) !== 'setTimeout') return false;
-    const [then, time] = call.arguments;
-    return then?.name === resolve.name && isLong(time);
-  });
-}
-
-function isRounding({ callee }) {
-  return nameOf(callee).startsWith('Math.');
-}
-
 /** The name of what is called, with the objects before it: `jest.setTimeout`; of `test.each(...)` it is `test`. */
 function nameOf(node) {
-  if (node.type === 'CallExpression') return nameOf(node.callee).replace(/\.each$/, '');
-  if (node.type === 'Identifier') return node.name;
-  if (node.type !== 'MemberExpression' || node.computed) return '';
-  return `${nameOf(node.object)}.${node.property.name}`;
+  if (node?.type === 'CallExpression') return nameOf(node.callee).replace(/\.each$/, '');
+  if (node?.type === 'Identifier') return node.name;
+  if (node?.type !== 'MemberExpression') return '';
+  return `${nameOf(node.object)}.${memberName(node)}`
+    .replace(/^globalThis\./, '')
+    .replace(/^(test|it)\.(?:only|concurrent|failing)\b/, '$1');
+}
+
+function memberName({ computed, property }) {
+  return computed ? property.value : property.name;
 }
 
 function memberOf(node, name) {
