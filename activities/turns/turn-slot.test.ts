@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
-import { type ClaimedTurn, claimTurn } from '../../db/turns/index.ts';
+import { acceptMessage, type ClaimedTurn, claimTurn } from '../../db/turns/index.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
+import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { TurnSlot } from './turn-slot.ts';
 
@@ -12,7 +13,7 @@ let testDatabase: TestDatabase;
 let database: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
+  database = await connectDatabase({ url: testDatabase.url, poolSize: 8 });
 });
 afterAll(async () => {
   await database.close();
@@ -58,5 +59,46 @@ describe('a turn whose budget is used up', () => {
     ['is part of the turn above it', { parentTurnId: randomUUID() }],
   ])('goes on when it %s', async (_when, fields) => {
     expect(await acquire(fields)).toBe('acquired');
+  });
+});
+
+describe('many short turns of a user', () => {
+  test.each([1, 2])('all get one of %d slots, though none checks by itself', async (maxConcurrentAgents) => {
+    const orgId = await insertOrg(database);
+    const [userId, agentId] = [await insertUser(database, [orgId]), await insertAgent(database, orgId)];
+    const policy = policyOf('member', [{ ...GROUP, limits: { ...GROUP.limits, tokenBudget: 0, maxConcurrentAgents } }]);
+    const wakes = new Map<string, () => void>();
+    database.onDueWork((work) => void (work.kind === 'chat' && wakes.get(work.chatId)?.()));
+
+    /** Takes the turn of a chat as a worker does; one that nobody wakes would wait for ever. */
+    const take = async (chatId: string) => {
+      for (;;) {
+        const woken = new Promise<void>((resolve) => wakes.set(chatId, resolve));
+        const turn = await claimTurn(database, { orgId, chatId });
+        if (turn === undefined) throw new Error('no turn is open');
+        const { id: turnId, attempt, step } = turn;
+        const slot = new TurnSlot({ database }, { ...turn, policy });
+        if ((await slot.acquire({ orgId, turnId, attempt, step })) === 'acquired') {
+          await database.system.query("update turns set status = 'completed', ended_at = now() where id = $1", [
+            turnId,
+          ]);
+          return slot.release(orgId);
+        }
+        await woken;
+      }
+    };
+
+    const chats: string[] = [];
+    for (let count = 0; count < 24; count += 1) chats.push(await insertChat(database, { orgId, userId, agentId }));
+    for (let round = 0; round < 2; round += 1) {
+      for (const chatId of chats)
+        await acceptMessage(database, { orgId, userId }, { chatId, content: 'x', clientMessageId: undefined });
+      await Promise.all(chats.map(take));
+    }
+    const { rows } = await database.system.query(
+      'select status, count(*)::int as count from turns where user_id = $1 group by status',
+      [userId],
+    );
+    expect(rows).toEqual([{ status: 'completed', count: 48 }]);
   });
 });

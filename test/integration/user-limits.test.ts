@@ -1,3 +1,3 @@
 import { describeUserLimits } from './describe-user-limits.ts';
 
-describeUserLimits({ waiting: 6, chats: 6, rounds: 2, slotCounts: [1] });
+describeUserLimits({ waiting: 6, chats: 8, rounds: 2, slotCounts: [1] });
