@@ -75,7 +75,7 @@ function ofRow<T extends Approval>(row: Row<T>): T {
 
 const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", p.run_id as "runId",
   r.workflow_id as "workflowId", ${STEP_NAME} as step, c.user_id as "userId",
-  (select o.approvals_other_person from orgs o where o.id = p.org_id) as "otherPerson", a.id as "agentId", a.name as "agentName", k.name as tool,
+  o.approvals_other_person as "otherPerson", a.id as "agentId", a.name as "agentName", k.name as tool,
   case when p.run_id is null then k.label else ${STEP_LABEL} end as label,
   (case when p.run_id is null then k.arguments else json_build_object('prompt', p.prompt) end)::text as arguments, p.edited_arguments::text as "editedArguments", p.details,
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
@@ -90,7 +90,8 @@ const AGENT = 'case when p.agent_id is null then c.agent_id else p.agent_id end'
 // Every approval has its agent: the `left` keeps the planner from thinking that few do, and from reading all of them
 // for one page.
 const JOINS = `join chats c on c.id = p.chat_id left join agents a on a.id = ${AGENT}
-  left join tool_calls k on k.id = p.call_id left join workflow_runs r on r.id = p.run_id left join users u on u.id = p.decided_by`;
+  left join tool_calls k on k.id = p.call_id left join workflow_runs r on r.id = p.run_id left join users u on u.id = p.decided_by
+  left join orgs o on o.id = p.org_id`;
 
 const IS_READER = readableBy('c', '$1', '$2');
 const isAskedOf = (roles: string) => `(p.asked_user_id = $1 or p.asked_role = any(${roles}::text[]))`;

@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '9e8201b03aa9bbf5481752d1dd4ce90c94931384c5a207e80add36167adca52b';
+const BASELINE_DIGEST = 'dd0424003f9a39a9cf2622eca1a4b6498668b41419dc8691e135dfe9812754ba';
 
 /** The address of an empty database, for its owner. */
 let url: string;

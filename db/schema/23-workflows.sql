@@ -27,7 +27,7 @@ create index agent_workflows_org on agent_workflows (org_id, id);
 create index agent_workflows_owner on agent_workflows (owner_id) where owner_id is not null;
 create index agent_workflows_agent on agent_workflows (agent_id);
 create index agent_workflows_purge on agent_workflows (purge_at);
-call add_tenant_policy('agent_workflows');
+call add_list_policy('agent_workflows');
 
 create table schedules (
   id uuid primary key,
@@ -163,7 +163,7 @@ create index workflow_runs_schedule_ended on workflow_runs (schedule_id, complet
   where schedule_id is not null and completed_at is not null;
 -- The order of the list of all runs: those that have not ended first, then the newest.
 create index workflow_runs_of_org on workflow_runs (org_id, (completed_at is null) desc, id desc);
-call add_tenant_policy('workflow_runs');
+call add_list_policy('workflow_runs');
 
 create table run_signatures (
   workflow_id uuid not null,

@@ -61,7 +61,7 @@ create index approvals_asked on approvals (asked_user_id) where asked_user_id is
 create index approvals_agent on approvals (agent_id) where agent_id is not null;
 create index approvals_call on approvals (call_id);
 create unique index approvals_current on approvals (call_id) where status <> 'outdated';
-call add_tenant_policy('approvals');
+call add_list_policy('approvals');
 
 create trigger added_bytes after insert on approvals for each row when (new.bytes > 0)
   execute function note_work_bytes();
