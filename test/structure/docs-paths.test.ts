@@ -1,0 +1,22 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A file or a folder of the code, in backticks. */
+const PATH =
+  /`((?:activities|api|bench|builtin|chaos|console|db|definition-files|deploy|domain|files|operator|packages|scripts|telemetry|test|worker|workflows)\/[\w./-]+)`/g;
+
+/** What only a build or a test run leaves, and the test of a file that the table of long tests names without its layer. */
+const ELSEWHERE = ['console/dist', 'test/browser/shots', 'packages/sdk/src/openapi.ts', 'files/extraction/extract'];
+
+test('each file and folder of the code that the documentation names is there', () => {
+  const named = globSync('docs/**/*.md', { cwd: root }).flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(PATH)].map(([, path = '']) => ({ page, path })),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  const isThere = (path: string) => ['', '.ts', '.test.ts'].some((end) => existsSync(join(root, path + end)));
+  expect(named.filter(({ path }) => !ELSEWHERE.includes(path) && !isThere(path))).toEqual([]);
+});
