@@ -73,8 +73,7 @@ function groupsOf({ namespace, marketplaceIndexes, copies, worker }: PeriodicJob
   return [
     { firstAfterMs: 0, everyMs: 15_000, jobs: [report] },
     { firstAfterMs: 5_000, everyMs: 60_000, jobs: [tidy] },
-    { firstAfterMs: 0, everyMs: 60_000, jobs: [namespace, recover] },
-    { firstAfterMs: 1_000, everyMs: 60_000, jobs: [followMarketplaceIndexes(marketplaceIndexes)] },
+    { firstAfterMs: 0, everyMs: 60_000, jobs: [namespace, followMarketplaceIndexes(marketplaceIndexes), recover] },
   ];
 }
 
