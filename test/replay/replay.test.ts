@@ -46,6 +46,8 @@ const RUNS = [
 ];
 const SIGNALLED = ['agent-workflow-run-reset', 'end-integration-grant'];
 const LINGERED = ['conversation-lingered-after-a-long-turn'];
+const LOST = ['sign-in-at-provider-lost'];
+const WOKEN = ['push-issues'];
 const CONTINUED = ['sub-agent-continued-as-new', 'task-continued-as-new', 'deliver-webhooks-continued-as-new'];
 
 describe('the recorded histories', () => {
@@ -56,6 +58,7 @@ describe('the recorded histories', () => {
     expect(names).toEqual(
       expect.arrayContaining([...SIGNALLED, ...LINGERED, ...CONTINUED].map((name) => `0.6-${name}`)),
     );
+    expect(names).toEqual(expect.arrayContaining([...LOST, ...WOKEN].map((name) => `0.8-${name}`)));
   });
 
   test('cover every workflow', () => {

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import type { HostServer } from '../../support/code-hosts/index.ts';
 import type { TestInstance } from '../../support/test-instance.ts';
@@ -43,8 +44,8 @@ async function syncIssues(instance: TestInstance, host: HostServer): Promise<str
   return WORKFLOWS_OF_WORK['issue-sync'].idOf({ orgId: user.orgId, projectId: json.id, syncId: sync.json.id });
 }
 
-/** A change that goes to the code host of an issue, which first fails. */
-async function pushIssues(instance: TestInstance, host: HostServer): Promise<string> {
+/** A change that goes to the code host of an issue, which first fails, and another one that comes meanwhile. */
+async function pushIssues(instance: TestInstance, client: Client, host: HostServer): Promise<string> {
   const { user } = await startTalk(instance);
   const project = { name: 'Told', repo_url: host.repoUrl, repo_type: 'github', sync_direction: 'both' };
   const { json } = await user.client.post<{ id: string }>('/api/projects', project);
@@ -55,13 +56,22 @@ async function pushIssues(instance: TestInstance, host: HostServer): Promise<str
   });
   host.fail(1, ({ response }) => void response.writeHead(503).end());
   await user.client.patch(`/api/issues/${issueId}`, { title: 'Changed' });
-  return WORKFLOWS_OF_WORK['issue-push'].idOf({ orgId: user.orgId, projectId: json.id });
+  const workflowId = WORKFLOWS_OF_WORK['issue-push'].idOf({ orgId: user.orgId, projectId: json.id });
+  await waitUntil('the workflow to wait', async () => {
+    const history = await client.workflow
+      .getHandle(workflowId)
+      .fetchHistory()
+      .catch(() => undefined);
+    return history?.events?.some(({ timerStartedEventAttributes: waits }) => waits != null) || undefined;
+  });
+  await user.client.patch(`/api/issues/${issueId}`, { title: 'Changed again' });
+  return workflowId;
 }
 
-export async function recordCodeHosts({ instance, host }: Recorder): Promise<Recording[]> {
+export async function recordCodeHosts({ instance, client, host }: Recorder): Promise<Recording[]> {
   return [
     { name: 'sync-issues', workflowId: await syncIssues(instance, host) },
-    { name: 'push-issues', workflowId: await pushIssues(instance, host) },
+    { name: 'push-issues', workflowId: await pushIssues(instance, client, host) },
     { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
   ];
 }

@@ -4,6 +4,7 @@ import { startProviderSignIn } from '../../../workflows/providers/client.ts';
 import { providerSignInId } from '../../../workflows/providers/contract.ts';
 import { createProvider } from '../../support/factories.ts';
 import type { TestInstance } from '../../support/test-instance.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { type Recorder, type Recording, startTalk } from './recorder.ts';
 
 async function probeProvider(instance: TestInstance, client: Client): Promise<string> {
@@ -34,10 +35,28 @@ async function signInAtProvider(client: Client): Promise<string> {
   return providerSignInId(signIn);
 }
 
+/** Holds a sign-in whose worker cannot even read it for so long that it counts as lost. */
+async function loseSignIn(instance: TestInstance, client: Client): Promise<string> {
+  const signIn = { orgId: randomUUID(), signInId: randomUUID() };
+  const blocker = await instance.api.database.system.connect();
+  await blocker.query('begin');
+  await blocker.query('lock table provider_sign_ins in access exclusive mode');
+  await startProviderSignIn(client, signIn);
+  const handle = client.workflow.getHandle(providerSignInId(signIn));
+  await waitUntil('the sign-in to be lost', async () => {
+    const { events } = await handle.fetchHistory();
+    return events?.some(({ activityTaskTimedOutEventAttributes: lost }) => lost != null) || undefined;
+  });
+  await blocker.query('rollback');
+  blocker.release();
+  return handle.workflowId;
+}
+
 export async function recordProviders({ instance, client }: Recorder): Promise<Recording[]> {
   return [
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
     { name: 'list-provider-models', workflowId: await listProviderModels(instance, client) },
     { name: 'sign-in-at-provider', workflowId: await signInAtProvider(client) },
+    { name: 'sign-in-at-provider-lost', workflowId: await loseSignIn(instance, client) },
   ];
 }
