@@ -1,7 +1,10 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { taskWorkflowId, WORKFLOWS_OF_WORK } from '../../workflows/due-work/contract.ts';
+import { housekeepingId, purgeOrgId } from '../../workflows/housekeeping/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { longTest } from '../support/in-length.ts';
@@ -163,5 +166,45 @@ describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:
       return delivery?.status === 'delivered' || undefined;
     });
     expect(receiver.seen).toHaveLength(2);
+  });
+
+  longTest('the files of a deleted organization are removed', async () => {
+    const { orgId } = user;
+    const folder = join(instance.workspaces, orgId);
+    mkdirSync(folder);
+    await user.client.delete(`/api/orgs/${orgId}`);
+    await waitUntil('its records to be gone', async () => {
+      const [purged] = await query('select id from purged_orgs where id = $1', [orgId]);
+      return purged;
+    });
+    // Its files are removed some seconds later.
+    await act(await waiting(purgeOrgId({ orgId })));
+    // As if that was a while ago: the housekeeping of the next minute looks for it.
+    await query("update purged_orgs set purged_at = now() - interval '5 minutes' where id = $1", [orgId]);
+    await waitUntil('the files to be removed', () => !existsSync(folder) || undefined);
+  });
+
+  longTest('the housekeeping of a minute is done by a later one, or by it', async () => {
+    const housekeeping = housekeepingId({ interval: 'minute' });
+    const blocker = await instance.api.database.system.connect();
+    await blocker.query('begin');
+    // One of its jobs reads this.
+    await blocker.query('lock table purged_orgs in access exclusive mode');
+    await temporal.schedule.getHandle(housekeeping).trigger();
+    const running = await waitUntil('the housekeeping to run', async () => {
+      const open = temporal.workflow.list({
+        query: `WorkflowId STARTS_WITH '${housekeeping}' AND ExecutionStatus = 'Running'`,
+      });
+      for await (const { workflowId } of open) return workflowId;
+      return undefined;
+    });
+    const actedAt = new Date().toISOString();
+    await act(temporal.workflow.getHandle(running));
+    await blocker.query('rollback');
+    blocker.release();
+    const done = `WorkflowId STARTS_WITH '${housekeeping}' AND ExecutionStatus = 'Completed' AND CloseTime > '${actedAt}'`;
+    await waitUntil('the housekeeping to be done', async () =>
+      (await temporal.workflow.count(done)).count > 0 ? true : undefined,
+    );
   });
 });
