@@ -115,7 +115,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   const turn = rows[0] ?? { id: randomUUID(), seq: 0 };
   const ref = { orgId, turnId: turn.id, attempt: 1, step: 0 };
   const account = { orgId, accountId: randomUUID() };
-  const call = { id: randomUUID(), attempt: 1, tries: 1 };
+  const call = { id: randomUUID(), attempt: 1, tries: 1, wasBegun: false };
   const soon = new Date(Date.now() + 1_000);
   const runner = randomUUID();
   await readHistory(database, ref, chatId);

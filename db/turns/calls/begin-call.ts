@@ -96,8 +96,8 @@ export async function beginCall(
         for update of k
       ),
       placed as (
-        select target.*, not target.is_interrupted and not target.was_begun and $2
-          and (coalesce(target.is_early, false) or not has_call_place(target.user_id, target.org_id, $3, $4)) as is_held
+        select target.*, not target.is_interrupted and $2 and (coalesce(target.is_early, false)
+          or (not target.was_begun and not has_call_place(target.user_id, target.org_id, $3, $4))) as is_held
         from target
       ),
       admitted as (select placed.*, not is_interrupted and not is_held as is_begun from placed)
@@ -193,20 +193,21 @@ export async function askAnew(
 
 /**
  * Sets a call aside that has changed nothing, for so many milliseconds: as if this attempt at it had not begun, and
- * without its place. Nothing happens when a later attempt has begun, or the call has a result.
+ * without its place. That an earlier attempt may have had the tool's effect stays known. Nothing happens when a later
+ * attempt has begun, or the call has a result.
  */
 export async function setCallAside(
   { tenant }: Database,
   orgId: string,
-  { id, attempt, tries }: Pick<BegunCall, 'id' | 'attempt' | 'tries'>,
+  { id, attempt, tries, wasBegun }: Pick<BegunCall, 'id' | 'attempt' | 'tries' | 'wasBegun'>,
   waitMs: number,
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'set-call-aside',
-    text: `update tool_calls set status = 'planned', holder_id = null, tries = greatest($3 - 1, 0),
-        not_before = now() + $4 * interval '1 millisecond'
+    text: `update tool_calls set status = case when $5 then 'running' else 'planned' end, holder_id = null,
+        tries = greatest($3 - 1, 0), not_before = now() + $4 * interval '1 millisecond'
       where id = $1 and attempt = $2 and status = 'running'`,
-    values: [id, attempt, tries, waitMs],
+    values: [id, attempt, tries, waitMs, wasBegun],
   });
 }
 

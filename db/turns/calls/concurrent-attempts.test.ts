@@ -10,6 +10,8 @@ import { beginCall, closeCall, closeOpenCalls, setCallAside, storeStep } from '.
 // Every two statements of two attempts at one call that can meet, in both orders: the first one waits for the row, the
 // second one behind it, and then both get it. docs/chaos.md says what each pair means.
 
+const NO_BOUNDS = { perUser: 0, perOrg: 0 };
+
 let place: TestDatabase;
 let database: Database;
 beforeAll(async () => {
@@ -33,7 +35,7 @@ async function storeOnceCall() {
   await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
   const claimed = await chat.claim(chat.place.chatId);
   const turn = { orgId, turnId: claimed.id, attempt: claimed.attempt, step: claimed.step };
-  const begin = async () => beginCall(database, { orgId, callId });
+  const begin = async (bounds?: typeof NO_BOUNDS) => beginCall(database, { orgId, callId }, bounds);
   const begun = async () => {
     const attempt = await begin();
     if (attempt === undefined) throw new Error('the call has a result');
@@ -123,6 +125,17 @@ describe('two attempts at a call that must not be made twice', () => {
     expect(second.wasBegun).toBe(true);
     expect(await stored()).toMatchObject({ status: 'running' });
     expect((await begun()).wasBegun).toBe(true);
+  });
+
+  test('the second sets the call aside, which the first may have made: it waits, and that stays known', async () => {
+    const { begin, begun, endTurn, stored } = await storeOnceCall();
+    await begun();
+    await (await begun()).setAside();
+    expect(await begin(NO_BOUNDS)).toMatchObject({ isHeld: true, wasBegun: true });
+    expect((await begun()).wasBegun).toBe(true);
+    await (await begun()).setAside();
+    await endTurn();
+    expect(await stored()).toMatchObject({ status: 'unknown' });
   });
 });
 
