@@ -1,7 +1,6 @@
 import type { ApprovalMode } from '../../domain/approvals.ts';
-import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
 import { checkBySchema } from './arguments/parse-arguments.ts';
-import { type CallOutcome, describeCall, executeCall, type PreparedCall, toolError } from './call/execute-call.ts';
+import { describeCall, executeCall, type PreparedCall, toolError } from './call/execute-call.ts';
 import type { ToolContext } from './context.ts';
 import { ToolFailure } from './tool-failure.ts';
 import type { CallError, RunEffect, Tool, ToolArguments, ToolOutput } from './tool.ts';
@@ -33,15 +32,10 @@ export function runnableTool(tool: Omit<RunnableTool, 'plan' | 'describe' | 'run
     run: async (args: ToolArguments, options) => {
       // A deployment may lie between the plan and this.
       const call = tool.prepare(args);
-      if ('error' in call) return outcomeOf(call, options.mayBeDone === true);
+      if ('error' in call) return { status: 'error', result: toolError(call.error.kind, call.error.message) };
       return executeCall(call, options);
     },
   };
-}
-
-function outcomeOf({ error: { kind, message } }: CallError, mayBeDone: boolean): CallOutcome {
-  if (!mayBeDone) return { status: 'error', result: toolError(kind, message) };
-  return { status: 'unknown', result: toolError(kind, `${message}; an earlier attempt ${MAY_HAVE_TAKEN_EFFECT}`) };
 }
 
 function planOf(call: RunnableCall | CallError) {

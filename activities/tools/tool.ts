@@ -74,8 +74,6 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Makes the context whose parts stop with a signal: that of the call, which also aborts when its time is up. */
   readonly contextFor: (signal: AbortSignal) => ToolContext;
-  /** Whether an earlier attempt may have done what the call does: when it is not made again, that stays unknown. */
-  readonly mayBeDone?: boolean;
   /**
    * The digest of the basis that a person has approved; absent for a call that needed no decision. A call with another
    * one is not made: its outcome describes it as it is now.

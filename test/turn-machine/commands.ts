@@ -18,7 +18,17 @@ export interface Action {
 
 const pick = <T>(from: readonly T[], at: number): T | undefined => from[at % Math.max(from.length, 1)];
 const at = fc.nat({ max: 6 });
-const fate = fc.constantFrom<Fate[]>('done', 'done', 'fails', 'handed over', 'lost before', 'lost after');
+const fate = fc.constantFrom<Fate[]>(
+  'done',
+  'done',
+  'fails',
+  'refused',
+  'busy',
+  'changed',
+  'handed over',
+  'lost before',
+  'lost after',
+);
 const planned: fc.Arbitrary<PlannedKind> = fc.record({
   effect: fc.constantFrom<PlannedKind['effect'][]>('read', 'keyed', 'once'),
   asks: fc.boolean(),

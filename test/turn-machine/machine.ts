@@ -6,7 +6,7 @@ import { runCall, type ToolDeps } from '../../activities/turns/calls/run-call.ts
 import { blockedReasonOf } from '../../activities/turns/calls/blocked-reason.ts';
 import { RunningTurns } from '../../activities/turns/runs/running-turns.ts';
 import { type TurnDeps, TurnStep } from '../../activities/turns/turn-step.ts';
-import { digestOf, NOTHING_ELSE, type Tool } from '../../activities/tools/index.ts';
+import { type CallOutcome, digestOf, NOTHING_ELSE, type Tool } from '../../activities/tools/index.ts';
 import { HandOver, NoFreeSlot } from '../../activities/core/failure-interceptor.ts';
 import { decideApproval } from '../../db/approvals/index.ts';
 import { deleteChat, restoreChat } from '../../db/chats/index.ts';
@@ -35,8 +35,11 @@ export interface PlannedKind {
   readonly asks: boolean;
 }
 
-/** How an attempt at a call goes: it ends, its worker hands it over, or dies or freezes before or after the effect. */
-export type Fate = 'done' | 'fails' | 'handed over' | 'lost before' | 'lost after';
+/**
+ * How an attempt at a call goes: it ends, its tool has a fault, what it asks refuses it, asks it to wait or would do
+ * something else than was approved, its worker hands it over, or dies or freezes before or after the effect.
+ */
+export type Fate = 'done' | 'fails' | 'refused' | 'busy' | 'changed' | 'handed over' | 'lost before' | 'lost after';
 
 /** An attempt at a call that is under way. */
 interface Attempt {
@@ -239,11 +242,12 @@ export class Machine {
     };
   }
 
-  #tool(): Pick<Tool, 'key' | 'inline' | 'run'> {
+  #tool(): Pick<Tool, 'key' | 'inline' | 'parameters' | 'run'> {
     return {
       key: 'change_world',
       inline: false,
-      run: async ({ id }, { signal }) => {
+      parameters: { type: 'object' },
+      run: async ({ id }, { signal, approved }) => {
         const attempt = this.#attempt.getStore();
         const lose = async (when: Fate) => {
           if (attempt?.fate !== when) return;
@@ -253,6 +257,8 @@ export class Machine {
         await lose('lost before');
         signal.throwIfAborted();
         if (attempt?.fate === 'fails') throw new Broken('the tool has a fault');
+        const unmade = unmadeBy(attempt?.fate, approved !== undefined);
+        if (unmade !== undefined) return unmade;
         this.effects.set(String(id), (this.effects.get(String(id)) ?? 0) + 1);
         await lose('lost after');
         return { status: 'success', result: attempt?.result ?? '' };
@@ -264,6 +270,14 @@ export class Machine {
 /** An error that nobody has foreseen. */
 class Broken extends Error {
   override readonly name = 'Broken';
+}
+
+/** Returns what is told of a call that is not made; undefined when it is. */
+function unmadeBy(fate: Fate | undefined, isApproved: boolean): CallOutcome | undefined {
+  const refused = { status: 'error', result: 'not made' } as const;
+  if (fate === 'busy') return { ...refused, waitMs: 1_000 };
+  if (fate === 'changed' && isApproved) return { ...refused, changed: NOTHING_ELSE };
+  return fate === 'refused' ? refused : undefined;
 }
 
 const ANSWER = {

@@ -61,6 +61,12 @@ export class Promises {
     if (call.status === 'success' && effects === 0) expect({ ...call, effects }).toMatchObject({ effects: 'some' });
     if (!OPEN_CALLS.has(call.status)) this.#stays(call.id, call);
     this.#decidedOnce(call);
+    this.#failedInWords(call, effects);
+  }
+
+  #failedInWords({ status, effect, result }: CallRow, effects: number): void {
+    if (status === 'error' && effect !== 'read' && effects > 0)
+      expect(result).toContain('may or may not have taken effect');
   }
 
   #decidedOnce(call: CallRow): void {

@@ -20,6 +20,7 @@ export interface CallRow {
   readonly turnId: string;
   readonly effect: 'read' | 'keyed' | 'once';
   readonly status: string;
+  readonly result: string | null;
   readonly approvalId: string | null;
   readonly approval: string | null;
 }
@@ -43,7 +44,7 @@ export async function readRows({ system }: Database, chatId: string): Promise<Ro
       [chatId],
     ),
     system.query<CallRow>(
-      `select k.id, k.turn_id as "turnId", k.effect, k.status, p.id as "approvalId", p.status as approval
+      `select k.id, k.turn_id as "turnId", k.effect, k.status, k.result, p.id as "approvalId", p.status as approval
         from tool_calls k join turns t on t.id = k.turn_id
           left join approvals p on p.call_id = k.id and p.status <> 'outdated'
         where t.chat_id = $1 order by t.seq, k.step, k.position`,

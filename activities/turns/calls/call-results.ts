@@ -39,6 +39,15 @@ export function lostResult(runsCommand: boolean): CallResult {
   return { status: 'unknown', result: runsCommand ? COMMAND_LOST : MAYBE_DONE };
 }
 
+/**
+ * Returns the result of a call that an earlier attempt may have made: that this one has failed does not say that
+ * nothing was done.
+ */
+export function repeatedResult(result: CallResult): CallResult {
+  if (result.status !== 'error') return result;
+  return { ...result, status: 'unknown', result: `${result.result}\nAn earlier attempt at this call ${FIND_OUT}` };
+}
+
 /** Returns the result of a call that is not repeated because what it does was changed after its first attempt. */
 export function changedResult(): CallResult {
   const message = 'The call has changed since it was approved, so it is not repeated. Its first attempt';

@@ -46,6 +46,7 @@ import {
   deniedResult,
   lostResult,
   refusedResult,
+  repeatedResult,
   stoppedResult,
   unansweredResult,
   withDecision,
@@ -182,10 +183,21 @@ class CallAttempt {
     if (turn.isInterrupted) return this.#stop();
     if (tries > MAX_TRIES) return brokenResult(effect, MAX_TRIES);
     if (wasBegun && effect === 'once') return lostResult((await this.#findTool())?.runsCommand === true);
+    const result = await this.#make();
+    return decision === null || result === ASKED_ANEW ? result : withDecision(result, this.#call, decision);
+  }
+
+  async #make(): Promise<CallResult | typeof ASKED_ANEW> {
+    const { turn } = this.#call;
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     const result = await this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
-    return decision === null || result === ASKED_ANEW ? result : withDecision(result, this.#call, decision);
+    return this.#mayBeDone && result !== ASKED_ANEW ? repeatedResult(result) : result;
+  }
+
+  /** Whether an earlier attempt may have made the call. */
+  get #mayBeDone(): boolean {
+    return this.#call.wasBegun && this.#call.effect !== 'read';
   }
 
   async #refuse(decision: CallDecision): Promise<CallResult> {
@@ -198,17 +210,15 @@ class CallAttempt {
     const { name, arguments: args, decision } = this.#call;
     const tool = await this.#findTool();
     if (tool?.run === undefined) return deniedResult(`There is no tool "${name}" that you may use any more.`);
-    const { policy, effect, wasBegun } = this.#call;
+    const { policy, effect } = this.#call;
     if (!holdsKeyFor(policy, tool, effect)) {
       return deniedResult(`The user whom you work for lacks the permission ${keyFor(tool, effect)} that this needs.`);
     }
     const signal = AbortSignal.any([stopped, this.#lastCall()]);
     try {
       const contextFor = (until: AbortSignal) => this.#context(until);
-      const mayBeDone = wasBegun && effect !== 'read';
       const approved = decision === null ? {} : { approved: decision.digest };
-      const outcome = await tool.run(args, { signal, contextFor, mayBeDone, ...approved });
-      return await this.#settle(tool, outcome, mayBeDone);
+      return await this.#settle(tool, await tool.run(args, { signal, contextFor, ...approved }));
     } catch (error) {
       if (stopped.aborted) {
         await this.#abandon(tool);
@@ -230,20 +240,21 @@ class CallAttempt {
     await tool?.abandon?.(this.#call.arguments, (signal) => this.#context(signal));
   }
 
-  async #settle(tool: Tool, { error, waitMs, changed, ...result }: CallOutcome, mayBeDone: boolean) {
-    if (changed !== undefined) return this.#askAnew(tool, changed, mayBeDone);
+  async #settle(tool: Tool, { error, waitMs, changed, ...result }: CallOutcome) {
+    if (changed !== undefined) return this.#askAnew(tool, changed);
     if (waitMs !== undefined && mayWait(waitMs, this.#call)) {
       await setCallAside(this.#deps.database, this.#orgId, this.#call, waitMs);
       throw new NoFreeSlot();
     }
     if (isDiskFull(error)) warnOfFullDisk(this.#deps.log, error);
-    else if (error !== undefined) this.#deps.log.warn({ err: error, tool: tool.key }, 'a tool failed');
+    else if (error !== undefined)
+      this.#deps.log.warn({ err: error, tool: tool.key, callId: this.#call.id }, 'a tool failed');
     return result;
   }
 
   // A call that an earlier attempt may have made as it was approved is not made in another way.
-  async #askAnew(tool: Tool, description: CallDescription, mayBeDone: boolean) {
-    if (mayBeDone) return changedResult();
+  async #askAnew(tool: Tool, description: CallDescription) {
+    if (this.#mayBeDone) return changedResult();
     const expiresAt = new Date(Date.now() + this.#deps.approvalWaitMs);
     const details = [CHANGED, ...description.details];
     const approval = planApproval(tool, { description: { ...description, details }, expiresAt });
