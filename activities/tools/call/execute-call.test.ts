@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { z } from 'zod';
+import { UnreadableSecret } from '../../../db/core/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
 import { FileGone } from '../../../files/index.ts';
@@ -75,14 +76,16 @@ describe('a call', () => {
 
   test('keeps the words of other errors for the log', async () => {
     const error = new Error('password=hunter2 at /srv/x.ts');
-    const tool = toolThat(() => {
+    const run = () => {
       throw error;
-    });
-    const outcome = await tool.run({}, tools.options);
+    };
+    const outcome = await toolThat(run).run({}, tools.options);
     expect(outcome).toMatchObject({ status: 'error', error });
-    expect(outcome.result).toBe(
-      '{"error":{"class":"upstream","message":"The tool failed because of an internal error"}}',
-    );
+    const { idempotencyKey } = tools.options.contextFor(aborted);
+    const words = `sample has a fault (Error); the log of the server has the details, under the call ${idempotencyKey}`;
+    expect(outcome.result).toBe(JSON.stringify({ error: { class: 'upstream', message: words } }));
+    const change = await toolThat(run, 'once').run({}, tools.options);
+    expect(change).toMatchObject({ status: 'unknown', result: expect.stringContaining('may or may not') });
   });
 
   const withCode = (code: string) => new Error('write failed', { cause: Object.assign(new Error(code), { code }) });
@@ -93,7 +96,16 @@ describe('a call', () => {
     ['a quota of the disk', withCode('EDQUOT'), 'upstream', 'The disk of the server is full'],
     ['a machine without files', withCode('EMFILE'), 'upstream', 'The server lacks files, memory or processes'],
     ['a lost connection', withCode('ECONNRESET'), 'upstream', 'A connection was lost'],
-    ['a file system that fails', withCode('EIO'), 'upstream', 'The tool failed because of an internal error'],
+    ['a file system that fails', withCode('EIO'), 'upstream', 'The file system of the server has failed; repeat'],
+    ['a standby', sqlError('25006'), 'upstream', 'The database is being replaced or updated; repeat the call later'],
+    ['a record that another belongs to', sqlError('23503'), 'not_found', 'A record that this belongs to was just'],
+    ['a lost key', new UnreadableSecret('x'), 'denied', 'A stored secret cannot be decrypted'],
+    [
+      'a part that took too long',
+      new DOMException('x', 'TimeoutError'),
+      'timeout',
+      'A part of the work was broken off',
+    ],
     ['a deadlock', sqlError('40P01'), 'upstream', 'Others changed the same records at the same time; repeat the call'],
     ['a slow statement', sqlError('57014'), 'timeout', 'The database took too long'],
     ['a storage that is away', new AppError('unavailable', 'The storage is away'), 'upstream', 'The storage is away'],

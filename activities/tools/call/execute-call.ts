@@ -10,10 +10,17 @@ import {
   type RunOptions,
   type ToolOutput,
 } from '../tool.ts';
-import { isDatabaseUnavailable, isSerializationFailure, isStatementTimeout } from '../../../db/core/index.ts';
+import {
+  isDatabaseUnavailable,
+  isForeignKeyViolation,
+  isOtherDatabase,
+  isSerializationFailure,
+  isStatementTimeout,
+  UnreadableSecret,
+} from '../../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../../domain/core/app-error.ts';
 import { FileGone } from '../../../files/index.ts';
-import { DatabaseAway, machineCodeOf } from '../../core/passing-error.ts';
+import { DatabaseAway, isPassing, machineCodeOf } from '../../core/passing-error.ts';
 import { DISK_FULL, ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import { MAX_RESULT_CHARACTERS, MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/index.ts';
@@ -99,9 +106,9 @@ async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOu
   return { status: 'success', result, ...(held.isForeign ? { isForeign: true } : {}) };
 }
 
-function failedWith({ effect }: PreparedCall, error: unknown, context: ToolContext): CallOutcome {
-  const known = knownFailureOf(error, { onlyReads: effect === 'read' });
-  const told = failed(known ?? new ToolFailure('upstream', 'The tool failed because of an internal error'), context);
+function failedWith(call: PreparedCall, error: unknown, context: ToolContext): CallOutcome {
+  const known = knownFailureOf(error, { onlyReads: call.effect === 'read' });
+  const told = failed(known ?? faultOf(call, error, context), context);
   const isExpected = error instanceof ToolFailure || error instanceof AppError;
   return isExpected && !isDiskFull(error) ? told : { ...told, error };
 }
@@ -114,6 +121,13 @@ function failed({ kind, message, isUncertain, isForeign, waitMs }: ToolFailure, 
     ...(waitMs !== undefined && !isUncertain && { waitMs }),
   };
   return isForeign ? { ...told, result: asData(told.result, context.idempotencyKey), isForeign } : told;
+}
+
+// What a fault has left of a change is not known. Its words may hold secrets, and so are in the log only.
+function faultOf({ key, effect }: PreparedCall, error: unknown, { idempotencyKey }: ToolContext): ToolFailure {
+  const name = error instanceof Error ? error.name.replaceAll(/\W/g, '').slice(0, 50) : typeof error;
+  const message = `${key} has a fault (${name}); the log of the server has the details, under the call ${idempotencyKey}`;
+  return new ToolFailure('upstream', message, { isUncertain: effect !== 'read' });
 }
 
 function timedOut({ key, effect }: PreparedCall, timeoutMs: number, context: ToolContext): CallOutcome {
@@ -258,17 +272,43 @@ export function knownFailureOf(
   if (error instanceof ToolFailure) return error;
   const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal;
-  const outage = (message: string, kind: ToolFailureClass = 'upstream') =>
-    new ToolFailure(kind, message, { isUncertain: !onlyReads, cause: error });
-  const passing = (message: string) => outage(onlyReads ? `${message}; repeat the call later` : message);
-  if (error instanceof AppError) return outage(error.message);
   if (error instanceof FileGone) return new ToolFailure('not_found', 'A stored file is gone', { cause: error });
-  if (isStatementTimeout(error)) return outage('The database took too long', 'timeout');
-  if (isSerializationFailure(error)) return passing('Others changed the same records at the same time');
-  if (isDiskFull(error)) return outage(DISK_FULL);
-  if (EXHAUSTED.has(machineCodeOf(error))) return passing('The server lacks files, memory or processes for now');
-  if (isDatabaseUnavailable(error)) return passing('A connection was lost');
-  return undefined;
+  if (error instanceof UnreadableSecret)
+    return new ToolFailure('denied', 'A stored secret cannot be decrypted: it has to be set again', { cause: error });
+  const told: OutageInWords | undefined =
+    error instanceof AppError ? { words: error.message } : OUTAGES_IN_WORDS.find(({ fits }) => fits(error));
+  if (told === undefined) return undefined;
+  const { words, kind = 'upstream', mayPass = false } = told;
+  const message = mayPass && onlyReads ? `${words}; repeat the call later` : words;
+  return new ToolFailure(kind, message, { isUncertain: !onlyReads, cause: error });
+}
+
+interface OutageInWords {
+  readonly words: string;
+  readonly kind?: ToolFailureClass;
+  /** Whether the same call may succeed later. */
+  readonly mayPass?: true;
+}
+
+/** What is said of errors that are no fault of a tool: the first that fits. */
+const OUTAGES_IN_WORDS: readonly (OutageInWords & { readonly fits: (error: unknown) => boolean })[] = [
+  { fits: isStatementTimeout, words: 'The database took too long', kind: 'timeout' },
+  { fits: isSerializationFailure, words: 'Others changed the same records at the same time', mayPass: true },
+  { fits: isDiskFull, words: DISK_FULL },
+  { fits: isExhausted, words: 'The server lacks files, memory or processes for now', mayPass: true },
+  { fits: isMachineFailure, words: 'The file system of the server has failed', mayPass: true },
+  { fits: isDatabaseUnavailable, words: 'A connection was lost', mayPass: true },
+  { fits: isOtherDatabase, words: 'The database is being replaced or updated', mayPass: true },
+  { fits: isForeignKeyViolation, words: 'A record that this belongs to was just removed', kind: 'not_found' },
+  { fits: isPassing, words: 'A part of the work was broken off', kind: 'timeout' },
+];
+
+function isExhausted(error: unknown): boolean {
+  return EXHAUSTED.has(machineCodeOf(error));
+}
+
+function isMachineFailure(error: unknown): boolean {
+  return machineCodeOf(error) !== undefined;
 }
 
 /** Formats the error of a call that failed or was not made, for the model. */

@@ -1,4 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
+import type { Logger } from 'pino';
 import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tool-trials.ts';
 import { needsApproval } from '../../../domain/approvals.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
@@ -104,6 +105,7 @@ function failed(status: 'error' | 'unknown', { kind, message }: Pick<ToolFailure
 /** The dependencies of calls of builtin tools outside of chats. */
 interface BuiltinTrialDeps extends ContextDeps {
   readonly toolsetFor: ToolsetFor;
+  readonly log: Logger;
 }
 
 /** A call of a builtin tool that a person tries. */
@@ -166,6 +168,8 @@ async function run(
     const contextFor = (signal: AbortSignal) => contextOf(deps, trial, { signal, workspace: scratch.workspace });
     const outcome = await tool.run?.(trial.arguments, { signal: AbortSignal.any([stop, limit]), contextFor });
     if (outcome === undefined) return refusedCall('The tool works in chats only');
+    if (outcome.error !== undefined)
+      deps.log.warn({ err: outcome.error, tool: tool.key, callId: trialId }, 'a tool failed');
     return { status: outcome.status, ...shownResult(outcome.result, isJson(outcome.result)) };
   } catch (error) {
     if (!limit.aborted || stop.aborted) throw error;

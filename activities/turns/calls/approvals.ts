@@ -128,6 +128,8 @@ function scopeOf({ orgId, chatId }: ConversationInput, turn: ClaimedTurn, callId
 function undescribed(error: unknown, log: Logger): CallDescription {
   if (!(error instanceof ToolFailure))
     log.warn({ err: error }, 'a call that waits for approval could not be described');
-  const why = knownFailureOf(error, { onlyReads: true })?.message ?? 'An internal error';
+  const why =
+    knownFailureOf(error, { onlyReads: true })?.message ??
+    'The tool has a fault; the log of the server has the details';
   return { details: [{ label: 'Details unavailable', value: why }], basis: { failure: why } };
 }
