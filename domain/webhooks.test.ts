@@ -20,6 +20,7 @@ const message: MessageSubject = {
   content: 'Sales rose.',
   status: 'completed',
   error: null,
+  finishReason: 'done',
   usage: { input_tokens: 3, output_tokens: 2 },
   createdAt: at,
   workspaceChatId: 'c',
@@ -49,7 +50,15 @@ test('the end of a turn is told with its chat and its message', () => {
     type: 'message.created',
     created_at: '2026-12-30T10:00:00.000Z',
     chat: { id: 'c', title: 'Report', project_id: null },
-    message: { id: 'm', turn_id: 't', role: 'assistant', status: 'completed', content: 'Sales rose.', error: null },
+    message: {
+      id: 'm',
+      turn_id: 't',
+      role: 'assistant',
+      status: 'completed',
+      content: 'Sales rose.',
+      error: null,
+      finish_reason: 'done',
+    },
   });
 });
 

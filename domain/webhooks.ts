@@ -12,6 +12,8 @@ export interface MessageSubject {
   readonly content: string;
   readonly status: string | null;
   readonly error: string | null;
+  /** Why the model stopped; null where it has not answered. */
+  readonly finishReason: string | null;
   readonly usage: unknown;
   readonly createdAt: Date;
   /** The chat whose workspace the turn has worked in. */
@@ -75,7 +77,7 @@ function bodyOf(deliveryId: string, subject: DeliverySubject, maxCharacters: num
 
 function ofMessage(id: string, message: MessageSubject, maxCharacters: number) {
   const { chatId, chatTitle: title, projectId: project_id, agentId: agent_id, createdAt: created_at } = message;
-  const { turnId: turn_id, status, error, usage } = message;
+  const { turnId: turn_id, status, error, finishReason: finish_reason, usage } = message;
   const [content, content_truncated] = cut(message.content, maxCharacters);
   const shown = { id: message.id, chat_id: chatId, turn_id, role: 'assistant', agent_id, status, content };
   return {
@@ -84,7 +86,7 @@ function ofMessage(id: string, message: MessageSubject, maxCharacters: number) {
     created_at,
     ...(message.task !== null && { task: message.task }),
     chat: { id: chatId, title, project_id },
-    message: { ...shown, content_truncated, error, usage, created_at },
+    message: { ...shown, content_truncated, error, finish_reason, usage, created_at },
   };
 }
 

@@ -232,6 +232,13 @@ describe('an answer', () => {
     expect(slack.shown).toEqual(['Hello.']);
   });
 
+  test('that the token limit has cut says so', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    await answer(chat?.id ?? '', 'The first', { metadata: { status: 'completed', finish_reason: 'length' } });
+    expect(slack.shown).toEqual([expect.stringMatching(/^The first\n\n.*token limit/)]);
+  });
+
   test('that failed says why', async () => {
     await write('<@UBOT> Hello');
     const [chat] = await chatsOf();

@@ -1,4 +1,5 @@
 import type { ReportValues } from '../../domain/destinations.ts';
+import { toldAnswer } from '../../domain/turns.ts';
 import type { DeliverySubject } from '../../domain/webhooks.ts';
 
 /** What a report tells of: its values for templates, and where people and files of it are found. */
@@ -21,7 +22,8 @@ export function reportedOf(subject: DeliverySubject): Reported {
     const name = workflowName ?? scheduleName ?? '';
     return { name, status, output: output ?? '', error: error ?? '', path: `runs?id=${id}`, chatId };
   }
-  const { chatTitle, task, status, content: output, error, workspaceChatId } = subject;
+  const { chatTitle, task, status, content, error, finishReason, workspaceChatId } = subject;
+  const output = toldAnswer(content, finishReason);
   const path = task === null ? `chats/${subject.chatId}` : `tasks/${task.id}`;
   const name = task === null ? chatTitle : task.title;
   return { name, status: status ?? '', output, error: error ?? '', path, chatId: workspaceChatId };

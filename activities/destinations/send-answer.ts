@@ -2,6 +2,7 @@ import { findAnsweredEvent, noteChannelError } from '../../db/channels/index.ts'
 import { findConnection } from '../../db/integrations/index.ts';
 import { readSubject, type TargetThread } from '../../db/webhooks/index.ts';
 import type { ChannelKind } from '../../domain/channels.ts';
+import { toldAnswer } from '../../domain/turns.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS } from '../../domain/webhooks.ts';
 import type { Sent } from '../core/network/signed-post.ts';
 import { openServiceOf, type Service, ToolFailure } from '../tools/index.ts';
@@ -52,9 +53,9 @@ export async function sendAnswer(
   return sent;
 }
 
-function bodyOf({ content, status, error }: DeliverySubject & { readonly kind: 'message' }): string {
+function bodyOf({ content, status, error, finishReason }: DeliverySubject & { readonly kind: 'message' }): string {
   const end = error ?? (status === 'interrupted' ? 'Stopped.' : '');
-  return [content, end].filter((part) => part !== '').join('\n\n');
+  return [toldAnswer(content, finishReason), end].filter((part) => part !== '').join('\n\n');
 }
 
 /** The connection of an integration by which a question was received. */

@@ -9,6 +9,7 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk';
 import type { A2aTask, A2aTaskState } from '../../db/a2a/index.ts';
+import { CUT_BY_TOKEN_LIMIT } from '../../domain/turns.ts';
 
 /** The states of tasks, as the protocol's library has them. */
 const STATES = {
@@ -82,8 +83,9 @@ function statusOf(task: A2aTask): TaskStatus {
   };
 }
 
-function sentenceOf({ state, error, approvals }: A2aTask): string | undefined {
+function sentenceOf({ state, error, isCut, approvals }: A2aTask): string | undefined {
   if (state === 'failed') return error ?? 'The answer failed';
+  if (state === 'completed' && isCut) return CUT_BY_TOKEN_LIMIT;
   if (state !== 'input_required') return undefined;
   const calls = approvals.map(({ label }) => label).join('; ');
   return `A person has to decide, in the approvals of Everturn, about what the agent wants to do: ${calls}`;

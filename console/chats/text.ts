@@ -204,6 +204,7 @@ export const useChatsText = ownText({
     stopped: (steps: readonly string[]) =>
       steps.length === 0 ? 'Stopped' : `Stopped before this was done: ${steps.join(', ')}`,
     failed: (why: string) => `Failed: ${why}`,
+    cutByTokenLimit: 'The token limit of the model cut this answer.',
     corrected: 'Retried after an error: the text has changed.',
     excluded: (n: number) => `${count(n, 'message', 'messages')} excluded`,
     include: 'Include again',

@@ -23,6 +23,8 @@ export interface A2aTask {
   readonly answer: string | null;
   /** Why it failed, in words for its user. */
   readonly error: string | null;
+  /** Whether the model's token limit has cut the answer. */
+  readonly isCut: boolean;
   readonly approvals: readonly PendingApproval[];
 }
 
@@ -48,6 +50,7 @@ const AT = "date_trunc('milliseconds', coalesce(t.ended_at, t.started_at, t.crea
 /** The columns of `A2aTask` from `turns t`, with the joins that `MESSAGES` makes. */
 const columns = (answer: string) => `t.id, t.chat_id as "chatId", ${STATE} as state, ${AT} as at,
   json_build_object('id', q.id, 'content', q.content) as question, ${answer} as answer, a.metadata ->> 'error' as error,
+  coalesce(a.metadata ->> 'finish_reason' = 'length', false) as "isCut",
   coalesce((select json_agg(json_build_object('id', p.id, 'label', (
     select k.label from tool_calls k where k.id = p.call_id
   )) order by p.id) ${PENDING}), '[]') as approvals`;

@@ -199,7 +199,7 @@ const SCHEDULE = `select 'missed' as kind, s.id, s.name, s.workflow_id as "workf
 
 const MESSAGE = `select 'message' as kind, m.id, m.chat_id as "chatId", m.turn_id as "turnId", c.title as "chatTitle",
     c.project_id as "projectId", m.agent_id as "agentId", left(m.content, $2) as content, m.metadata ->> 'status' as status,
-    m.metadata ->> 'error' as error, m.metadata -> 'usage' as usage, m.created_at as "createdAt",
+    m.metadata ->> 'error' as error, m.metadata ->> 'finish_reason' as "finishReason", m.metadata -> 'usage' as usage, m.created_at as "createdAt",
     coalesce(c.root_chat_id, c.id) as "workspaceChatId",
     (select json_build_object('id', k.id, 'title', k.title) from tasks k where k.id = $3) as task
   from messages m join chats c on c.id = m.chat_id where m.id = $1`;

@@ -132,6 +132,12 @@ describe.each(A2A_VERSIONS)('the official client, by version %s,', (version) => 
     await expect(new Reader().readAll(client.resubscribeTask(idOf(failed.id)))).rejects.toThrow(/ended/);
   });
 
+  test('is told when the token limit has cut the answer', async () => {
+    const client = await connect(version);
+    const cut = taskIn(await client.sendMessage(messageTo('[[length]] a b')));
+    expect([stateOf(cut), sentenceOf(cut)]).toEqual(['COMPLETED', expect.stringContaining('token limit')]);
+  });
+
   test('makes one task of a message, however often it is sent', async () => {
     const client = await connect(version);
     const message = messageTo('[[say once]]', { messageId: 'm-1' });

@@ -78,6 +78,8 @@ describe.each(MCP_CLIENTS)('the official client, %s', (kind) => {
       'second',
     ]);
     expect((await client.call('get_turn', place(first))).data).toEqual(first.data);
+    const cut = await client.call('ask_agent', { agent: 'Helper', message: '[[length]] a b' });
+    expect(cut).toMatchObject({ isError: false, text: expect.stringContaining('token limit'), data: { is_cut: true } });
   });
 
   test('is told how far the agent is, and what it has answered', async () => {

@@ -7,8 +7,8 @@ import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { nameText, text } from '../../../domain/core/text.ts';
 import { isStart } from '../../../domain/events.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
-import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
-import { asOwner, failureText, getOwnChat, readerOf, type Wait, waitOf } from '../../chats/index.ts';
+import { CUT_BY_TOKEN_LIMIT, MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
+import { asOwner, failureText, getOwnChat, isCutAnswer, readerOf, type Wait, waitOf } from '../../chats/index.ts';
 import { beginConversation, beginTurn, followTurn, interruptAbandoned, placeInChat } from '../../completions/index.ts';
 import { defineServedTool, type ServedCall, READS } from '../served-tool.ts';
 
@@ -42,6 +42,7 @@ const turnSchema = z.object({
   turn_id: z.uuid(),
   status: z.enum(['running', 'completed', 'interrupted', 'failed']),
   answer: z.string().nullable().meta({ description: 'What the agent has answered; null while it works' }),
+  is_cut: z.boolean().meta({ description: "Whether the model's token limit has cut the answer" }),
   waiting_for: z.enum(['approval', 'place', 'provider', 'worker']).nullable().meta({
     description:
       'What a running turn waits for: the decision of a person, a place among those that run, a provider, or a worker while none runs; null while it works',
@@ -202,10 +203,15 @@ async function presentTurn({ context, caller }: ServedCall, { chatId, turnId }: 
     const waitingFor = waitOf(context, await getChat(context.database, readerOf(caller), chatId));
     const state = waitingFor === null ? 'The agent is still working.' : WAITS[waitingFor];
     const text = `${state} get_turn has its answer later, with chat_id ${chatId} and turn_id ${turnId}.`;
-    return { text, data: { ...place, status: 'running' as const, answer: null, waiting_for: waitingFor } };
+    return {
+      text,
+      data: { ...place, status: 'running' as const, answer: null, is_cut: false, waiting_for: waitingFor },
+    };
   }
   const { status, answer } = ended;
-  const data = { ...place, status, answer: answer.content, waiting_for: null };
+  const isCut = isCutAnswer(answer.metadata);
+  const data = { ...place, status, answer: answer.content, is_cut: isCut, waiting_for: null };
   if (status === 'failed') return { text: failureText(answer), data, isError: true };
-  return { text: status === 'interrupted' ? `${answer.content}\n\n(This was interrupted.)` : answer.content, data };
+  const end = status === 'interrupted' ? 'This was interrupted.' : isCut ? CUT_BY_TOKEN_LIMIT : undefined;
+  return { text: end === undefined ? answer.content : `${answer.content}\n\n(${end})`, data };
 }

@@ -146,3 +146,9 @@ test('an answer that was stopped names the steps that were not done', async () =
   await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [at(0), at(1, { metadata_: metadata as never })] } });
   await screen.findByText('Stopped before this was done: http_request · b.example');
 });
+
+test('an answer that the token limit has cut says so', async () => {
+  const metadata = { status: 'completed', finish_reason: 'length' };
+  await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [at(0), at(1, { metadata_: metadata as never })] } });
+  await screen.findByText('The token limit of the model cut this answer.');
+});

@@ -131,7 +131,7 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
   const text = useChatsText();
   const { steps, records } = useMemo(() => storedSteps(message), [message]);
   if (message.excluded) return <LeftOut messages={[message]} />;
-  const { status, error } = message.metadata_;
+  const { status, error, finish_reason: finish } = message.metadata_;
   // The text of a turn that failed before its first word is the reason, which is said below.
   const words = message.content === error ? '' : message.content;
   return (
@@ -141,6 +141,7 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
       {isCorrected && <p className={base.soft}>{text.corrected}</p>}
       {status === 'interrupted' && <p className={base.soft}>{text.stopped(steps.filter(isUndone).map(nameOf))}</p>}
       {status === 'failed' && <Failure why={error ?? ''} />}
+      {status === 'completed' && finish === 'length' && <p className={base.soft}>{text.cutByTokenLimit}</p>}
       <AnswerFoot message={message} turn={turn} />
     </section>
   );

@@ -25,7 +25,13 @@ export interface MessageCreated extends Delivery<'message.created'> {
     readonly content: string;
     readonly content_truncated: boolean;
     readonly created_at: string;
-  } & Nullable<{ agent_id: string; status: 'completed' | 'interrupted' | 'failed'; error: string; usage: Usage }>;
+  } & Nullable<{
+    agent_id: string;
+    status: 'completed' | 'interrupted' | 'failed';
+    error: string;
+    finish_reason: string;
+    usage: Usage;
+  }>;
 }
 
 /** An agent has ended an attempt at a task. Destinations get it. */
