@@ -231,6 +231,23 @@ describe('a request', () => {
     expect([again.task.contextId, again.task.id === sent.task.id]).toEqual([contextId, false]);
   });
 
+  test.each([
+    ['SendMessage', { messageId: 'm', role: 'ROLE_USER' }, {}],
+    ['message/send', { messageId: 'm', kind: 'message', role: 'user' }, { kind: 'data' }],
+  ])('gives the agent the numbers of its data as they came: %s', async (method, message, part) => {
+    const data = '{"id":1234567890123456789,"price":1.10,"above":1e400}';
+    const parts = `[${JSON.stringify({ ...part, data: 0 }).replace('0}', `${data}}`)}]`;
+    const params = JSON.stringify({ message: { ...message, parts: 0 }, configuration: { ...LEFT, blocking: false } });
+    const body = `{"jsonrpc":"2.0","id":7.0,"method":"${method}","params":${params.replace('"parts":0', `"parts":${parts}`)}}`;
+    const answer = await user.client.send<RpcAnswer>('POST', pathOf(), body);
+    expect([answer.status, answer.json.id, answer.json.error]).toEqual([200, 7, undefined]);
+    const { rows } = await served.api.database.system.query<{ content: string }>(
+      "select content from messages where org_id = $1 and role = 'user'",
+      [user.orgId],
+    );
+    expect(rows.map(({ content }) => content.replaceAll(/\s/g, ''))).toEqual([data]);
+  });
+
   test('that a limit refuses is answered with its status, in the form of JSON-RPC', async () => {
     const { json } = await ask('SendMessage', messageWith());
     const { contextId } = (json.result as { task: { contextId: string } }).task;

@@ -22,6 +22,7 @@ export const a2aEndpointRoutes = [
     description:
       'Versions 1.0 and 0.3 of the protocol. A task is a turn of a chat, which is its context. Errors of the protocol are answered with 200, with a code in `error`.',
     body: a2aRequestSchema,
+    keepsNumbers: true,
     errors: [400],
     response: {
       status: 200,

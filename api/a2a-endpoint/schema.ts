@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { text } from '../../domain/core/text.ts';
 
 const MAX_NAME = 256;
 
-const idSchema = z.union([text(MAX_NAME), z.int()]);
+// The numbers of requests are kept as they were written, but the protocol's library takes plain ones for ids.
+const idSchema = z.union([text(MAX_NAME), z.preprocess(withPlainNumbers, z.int())]);
 
 /** A request of the protocol, as far as this service reads it: its parameters are for the protocol's library. */
 export const a2aRequestSchema = z

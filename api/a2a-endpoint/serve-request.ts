@@ -7,6 +7,8 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { RelayedAnswer } from '../http/define-route.ts';
 import { rpcFailure } from '../http/replies/failure-form.ts';
 import type { SseReply } from '../http/sse-reply.ts';
+import { withPlainNumbers } from '../../domain/core/exact-json.ts';
+import { isObject } from '../../domain/core/objects.ts';
 import { A2A_VERSIONS, cardOf } from './agent-card.ts';
 import type { A2aRequest } from './schema.ts';
 import { protocolErrorOf, TaskRequests } from './task-requests.ts';
@@ -42,7 +44,8 @@ export async function serveRequest({
     signal: reply.closed.signal,
   });
   const Handler = requestedVersion === '0.3' ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-  const answer: object = await new Handler(tasks).handle(request, new ServerCallContext({ requestedVersion }));
+  const readable = withReadableNumbers(request);
+  const answer: object = await new Handler(tasks).handle(readable, new ServerCallContext({ requestedVersion }));
   if (tasks.failure !== undefined) throw tasks.failure;
   if (!isStream(answer)) return answered(answer);
   try {
@@ -54,6 +57,23 @@ export async function serveRequest({
     if (known === undefined || reply.isOpen) throw error;
     return failed(request, known);
   }
+}
+
+/** Returns a request with the numbers that the protocol's library reads; data for the agent keep theirs exactly. */
+function withReadableNumbers(request: A2aRequest): A2aRequest {
+  const plain = withPlainNumbers(request);
+  const [given, read] = [partsOf(request), partsOf(plain)];
+  for (const [at, part] of read.entries()) {
+    const sent = given[at];
+    if (isObject(part) && isObject(sent) && 'data' in sent) part['data'] = sent['data'];
+  }
+  return plain;
+}
+
+function partsOf({ params }: A2aRequest): readonly unknown[] {
+  const message = params?.['message'];
+  const parts = isObject(message) ? message['parts'] : undefined;
+  return Array.isArray(parts) ? parts : [];
 }
 
 // Requests that name no version are told by their methods, which former versions write as paths.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseExactJson } from '../../../../domain/core/exact-json.ts';
 import type { Secrets } from '../../../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../../../domain/network/index.ts';
 import { RemoteA2aAgent } from '../../../../test/support/a2a/remote-agent.ts';
@@ -10,19 +11,22 @@ import { signIn } from './open-connections.ts';
 import { openRemoteAgent } from './remote-agent.ts';
 
 let agent: RemoteA2aAgent;
+let former: RemoteA2aAgent;
 let inside: RemoteA2aAgent;
 let guarded: ReturnType<typeof createGuardedFetch>;
 let reach: Reach;
 beforeAll(async () => {
   agent = await RemoteA2aAgent.start();
+  former = await RemoteA2aAgent.start({ version: '0.3' });
   inside = await RemoteA2aAgent.start({ endpoint: 'http://127.0.0.1:8088/a2a' });
-  const open = [agent, inside].map(({ url }) => new URL(url).host).join(',');
+  const open = [agent, former, inside].map(({ url }) => new URL(url).host).join(',');
   guarded = createGuardedFetch(parsePrivateHosts(open));
   reach = { sockets: guarded, http: createGuardedHttp(guarded.fetch), signal: new AbortController().signal };
 });
 afterAll(async () => {
   await guarded.close();
   agent.close();
+  former.close();
   inside.close();
 });
 afterEach(() => agent.faults.clear());
@@ -32,8 +36,8 @@ function accountAt(apiUrl: string, secrets: Secrets = {}): Account<'a2a'> {
   return { kind: 'a2a', name: 'Baker', apiUrl, settings: {}, secrets, mask };
 }
 
-async function send(text: string, { timeoutMs = 10_000, secrets = {} } = {}) {
-  const opened = await openRemoteAgent(accountAt(agent.cardUrl, secrets), reach);
+async function send(text: string, { timeoutMs = 10_000, secrets = {}, to = agent } = {}) {
+  const opened = await openRemoteAgent(accountAt(to.cardUrl, secrets), reach);
   return opened.send({ id: randomUUID(), text, timeoutMs });
 }
 
@@ -81,6 +85,18 @@ describe('a message', () => {
     let answer = await opened.send({ id: randomUUID(), text, timeoutMs: 10_000 });
     while (answer.state === 'working') answer = await opened.poll(answer.taskId ?? '');
     expect(answer).toEqual({ taskId: expect.any(String), state, text: expect.stringMatching(said) });
+  });
+
+  test('is answered with data whose numbers stay as they came, by either version of the protocol', async () => {
+    const data = '{"id":1234567890123456789,"price":1.10,"count":3}';
+    const taskWith = (state: string, part: object) => {
+      const artifacts = [{ artifactId: 'a', parts: [{ ...part, data: parseExactJson(data) }] }];
+      return { id: 't', contextId: 'c', status: { state }, artifacts };
+    };
+    agent.faults.set('SendMessage', { result: { task: taskWith('TASK_STATE_COMPLETED', {}) } });
+    former.faults.set('message/send', { result: { kind: 'task', ...taskWith('completed', { kind: 'data' }) } });
+    for (const to of [agent, former])
+      expect(await send('answer bread', { to })).toEqual({ taskId: 't', state: 'completed', text: data });
   });
 
   test('that a gateway gives up on may be at work, and is no answer of the agent', async () => {

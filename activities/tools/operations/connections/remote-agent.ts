@@ -11,7 +11,9 @@ import {
 import { A2A_ERROR_CODE, isJsonRpcError, TaskNotCancelableError } from '@a2a-js/sdk/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { hasSourceNumber } from '../../../../domain/core/exact-json.ts';
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
+import { isObject } from '../../../../domain/core/objects.ts';
 import { isStorableText, toStorableText } from '../../../../domain/core/text.ts';
 import { authorizationHeaders, integrationKind } from '../../../../domain/integrations/index.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../../../core/network/guarded-http.ts';
@@ -189,11 +191,22 @@ function checked({ name }: Account, { status, body, isTruncated }: GuardedRespon
     new ToolFailure('upstream', `The answer of ${name} ${words}`, { isUncertain: status < 400 || status >= 500 });
   if (isTruncated) throw broken(`is larger than ${MAX_BYTES} bytes`);
   const text = body.toString();
-  const parsed = parseForeignJson(text);
+  const parsed = parseForeignJson(text, { isExact: true });
   if ('issue' in parsed) throw broken(parsed.isTooLarge ? 'is too large' : `is not JSON (status ${status})`);
   // Of a gateway, say, behind which the agent may be at work after a 5xx.
   if (status >= 400 && !isOfProtocol(parsed.value)) throw broken(`is no answer of an agent (status ${status})`);
-  return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+  const readable = hasSourceNumber(parsed.value) ? JSON.stringify(withTextOfNumbers(parsed.value)) : text;
+  return new Response(readable, { status, headers: { 'content-type': 'application/json' } });
+}
+
+/** Returns an answer with a text for each part whose data have numbers that the client of the protocol would change. */
+function withTextOfNumbers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTextOfNumbers);
+  if (!isObject(value)) return value;
+  const { data, kind, ...part } = value;
+  if (data !== undefined && hasSourceNumber(data))
+    return { ...part, ...(kind !== undefined && { kind: 'text' }), text: JSON.stringify(data) };
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withTextOfNumbers(each)]));
 }
 
 function isOfProtocol(answer: unknown): boolean {
