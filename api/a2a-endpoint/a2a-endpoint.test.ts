@@ -185,6 +185,7 @@ describe('a request', () => {
     ['a broken position', 'ListTasks', { pageToken: 'x' }, MALFORMED],
     ['a state that is none', 'ListTasks', { status: 'TASK_STATE_ASLEEP' }, MALFORMED],
     ['a time that is none', 'ListTasks', { statusTimestampAfter: 'yesterday' }, MALFORMED],
+    ['a time before all others', 'ListTasks', { statusTimestampAfter: '-100000-01-01T00:00:00Z' }, MALFORMED],
     ['an extended card', 'GetExtendedAgentCard', undefined, UNSUPPORTED],
     ['notifications', 'CreateTaskPushNotificationConfig', { taskId: randomUUID(), url: 'https://a.example' }, NO_PUSH],
     ['what is no method', 'DropTasks', {}, NO_SUCH_METHOD],

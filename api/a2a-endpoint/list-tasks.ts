@@ -44,10 +44,13 @@ function readState(status: TaskState): A2aTaskState | undefined {
   return state;
 }
 
+// The database knows no times of years that take more than four digits before Christ.
+const timeSchema = z.iso.datetime({ offset: true });
+
 function readTime(time: string): Date {
-  const date = new Date(time);
-  if (Number.isNaN(date.getTime())) throw new RequestMalformedError('statusTimestampAfter must be a time');
-  return date;
+  const known = timeSchema.safeParse(time);
+  if (!known.success) throw new RequestMalformedError('statusTimestampAfter must be a time');
+  return new Date(known.data);
 }
 
 const positionSchema = z.tuple([z.iso.datetime(), idSchema]);

@@ -37,7 +37,7 @@ function malformed(): AppError {
 const METHODS = 'GET, POST, PATCH, PUT, DELETE';
 /** Headers that requests may have beside those that every page may send. */
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Org-Id';
+  'A2A-Extensions, A2A-Version, Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-A2A-Extensions, X-Org-Id';
 /** Headers with which OpenAI's client tells of itself. */
 const OPENAI_HEADER = /^(?:x-stainless|openai)-[a-z-]{1,50}$/;
 /** Response headers that pages may read beside those that every page may read. */
