@@ -87,6 +87,27 @@ describe('a channel', () => {
   });
 });
 
+test('a member changes and deletes their own channels, and those of others when a group grants it', async () => {
+  const member = await registerColleague(served.api, user, 'member');
+  const refusal = [403, { detail: expect.stringContaining('Somebody else has added this channel') }];
+  const path = `/api/channels/${await addChannel()}`;
+  for (const { status, json } of [
+    await member.client.patch(path, { agent_id: await createAgent(member.client, { name: 'Mine' }) }),
+    await member.client.patch(path, { is_active: false }),
+    await member.client.delete(path),
+  ])
+    expect([status, json]).toEqual(refusal);
+  const own = await add(
+    { name: 'Own', matches_email: false, integration_id: await addIntegration('Own', member) },
+    member,
+  );
+  const ownPath = `/api/channels/${String(own.json['id'])}`;
+  expect((await member.client.patch(ownPath, { is_active: false })).status).toBe(200);
+  expect((await member.client.delete(ownPath)).status).toBe(204);
+  const { member: granted } = await registerGrouped(served.api, user, ['channels.manage']);
+  expect((await granted.client.delete(path)).status).toBe(204);
+});
+
 test('the integration of a channel is set by those who may manage integrations', async () => {
   const { member } = await registerGrouped(served.api, user, ['channels.manage', 'agents.view', 'integrations.view']);
   const refused = await add({ matches_email: false }, member);
@@ -117,16 +138,18 @@ describe('whom a channel recognises', () => {
     const member = await registerColleague(served.api, user, 'member');
     const path = `/api/channels/${await addChannel()}`;
     const integration_id = await addIntegration('Mine', member);
+    const { member: granted } = await registerGrouped(served.api, user, ['channels.manage', 'integrations.manage']);
     for (const changes of [
       { secret: 'another secret' },
       { integration_id },
       { people: {} },
       { matches_email: false },
     ]) {
-      const refused = await member.client.patch(path, changes);
+      const refused = await granted.client.patch(path, changes);
       expect([refused.status, refused.json]).toEqual([403, refusal]);
+      expect((await member.client.patch(path, changes)).status).toBe(403);
     }
-    expect((await member.client.patch(path, { name: 'Renamed', is_active: false })).status).toBe(200);
+    expect((await granted.client.patch(path, { name: 'Renamed', is_active: false })).status).toBe(200);
   });
 
   test('is extended to others only together with a secret and an integration that a member does not hold', async () => {

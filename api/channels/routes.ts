@@ -13,6 +13,7 @@ import {
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
+import { requireMayRedirect } from '../../domain/permissions/index.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -112,6 +113,7 @@ export const channelRoutes = [
       const changes = toFields(channelChangesSchema, body);
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const channel = await lockChannel(em, id);
+        requireMayRedirect(caller, channel, 'channel');
         requireVersion(channel, expectedVersions);
         if (changes.people !== undefined) await requirePeople(em, caller.orgId, changes.people);
         if (IDENTITY.some((name) => changes[name] !== undefined)) checkChanges(caller, channel, changes);
@@ -133,7 +135,9 @@ export const channelRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { channel_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
-        requireVersion(await lockChannel(em, id), expectedVersions);
+        const channel = await lockChannel(em, id);
+        requireMayRedirect(caller, channel, 'channel');
+        requireVersion(channel, expectedVersions);
         await deleteChannel(em, id);
       });
     },

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { Pause, Play, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { useRefusal } from '../core/permissions.ts';
+import { useRedirectRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import base from '../ui/base.module.css';
 import { CopyButton } from '../ui/code/copy-button.tsx';
@@ -34,7 +34,7 @@ interface ChannelProps {
 
 function OpenChannel({ channel }: ChannelProps): ReactNode {
   const [text, orgId, toast, actions] = [useChannelsText(), useOrgId(), useToast(), useChannelActions()];
-  const refusal = useRefusal('channels.manage');
+  const refusal = useRedirectRefusal('channels.manage', channel.owner_id);
   const stored = useMemo(() => valuesOf(channel), [channel]);
   const { id, is_active: isActive, error, events_url: url } = channel;
   return (
@@ -76,7 +76,7 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
 
 function ChannelButtons({ channel }: ChannelProps): ReactNode {
   const [text, toast, leave] = [useChannelsText(), useToast(), useLeaveDeleted()];
-  const [refusal, actions] = [useRefusal('channels.manage'), useChannelActions()];
+  const [refusal, actions] = [useRedirectRefusal('channels.manage', channel.owner_id), useChannelActions()];
   const { id, is_active: isActive } = channel;
   const name = showInvisible(channel.name);
   const turn = async () => {

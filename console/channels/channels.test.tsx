@@ -41,6 +41,20 @@ test('a channel shows where its events go and why it does not answer, and is tur
   await screen.findByText('Messages are ignored');
 });
 
+test('a channel that somebody else has added is left to them', async () => {
+  const own = permissions.filter((key) => key !== 'settings.manage');
+  openConsole(script, `/o/${ORG}/channels/c1`, {
+    'GET /api/permissions/me': { body: { permissions: own, is_restricted: false } },
+    'GET /api/channels/c1': { body: { ...channel, owner_id: 'somebody-else' } },
+    'GET /api/integrations': { body: [] },
+    'GET /api/agents': { body: [] },
+  });
+  await screen.findByText(channel.events_url);
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Turn off' }).getAttribute('aria-disabled')).toBe('true'),
+  );
+});
+
 test('channels are listed with their state', async () => {
   openConsole(script, `/o/${ORG}/channels`, {
     'GET /api/permissions/me': { body: { permissions, is_restricted: false } },

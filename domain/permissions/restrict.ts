@@ -156,11 +156,11 @@ export function requireMayAdd(policy: Policy, resource: ResourceKey): void {
   throw new AppError('forbidden', `Your permission groups allow certain ${list.things} only, so you cannot add others`);
 }
 
-/** Rejects a change of a record that decides which server the agents of others reach; see `mayRedirect`. */
+/** Rejects a change of a record that decides what the agents of others reach, or who answers; see `mayRedirect`. */
 export function requireMayRedirect(
   { policy, userId }: { readonly policy: Policy; readonly userId: string },
   record: { readonly ownerId: string | null },
-  what: 'destination' | 'integration' | 'MCP server' | 'tool',
+  what: 'channel' | 'destination' | 'integration' | 'MCP server' | 'tool',
 ): void {
   if (mayRedirect(policy, userId, record)) return;
   throw new AppError(
