@@ -30,7 +30,7 @@ import { withHeartbeat } from './core/cancellation.ts';
 import { deliverReport, type DeliverReportDeps, sendAnswer } from './destinations/index.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
 import { sendNotification } from './notifications/index.ts';
-import { postSigned, type Sent } from './core/network/signed-post.ts';
+import { KEY_LOST, postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
 /** The dependencies of telling addresses what was done here. */
@@ -55,8 +55,6 @@ const MAY_NOT_REPORT =
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
 const CHAT_IS_DELETED = 'Its chat was deleted before it was sent';
 const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
-const KEY_LOST =
-  'It cannot be signed: the server does not have the key that the secret was encrypted with. Set the secret again';
 const FAULT = 'It could not be sent because of an internal error';
 const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
 

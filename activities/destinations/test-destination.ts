@@ -1,13 +1,13 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database } from '../../db/core/index.ts';
+import { type Database, UnreadableSecret } from '../../db/core/index.ts';
 import { noteDestinationTest } from '../../db/destinations/index.ts';
 import { memberMay } from '../../db/permissions/index.ts';
 import { type DestinationTarget, findDestinationTarget, signingSecrets } from '../../db/webhooks/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { TestDestinationInput, TestDestinationResult } from '../../workflows/short/contract.ts';
-import { postSigned, type Sent } from '../core/network/signed-post.ts';
-import { type ReportDeps, sendReport, sendWithin } from './send-report.ts';
+import { KEY_LOST, postSigned, type Sent } from '../core/network/signed-post.ts';
+import { FAILED, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 
 /** The dependencies of tests of destinations. */
 export interface TestDestinationDeps extends ReportDeps {
@@ -42,7 +42,8 @@ async function send(deps: TestDestinationDeps, target: DestinationTarget, signal
   const { orgId, id, name, kind, config, integrationId } = target;
   const key = uuidv7();
   if (kind === 'webhook') {
-    const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target, sealed));
+    const secrets = secretsOf(deps, target);
+    if (secrets === undefined) return { ...FAILED, error: KEY_LOST };
     const created_at = new Date().toISOString();
     const body = JSON.stringify({ id: key, type: 'destination.test', created_at, destination: { id, name } });
     return postSigned(deps.http, { deliveryId: key, url: config.url ?? '', body, secrets }, signal);
@@ -50,4 +51,14 @@ async function send(deps: TestDestinationDeps, target: DestinationTarget, signal
   const body = `This is a test message. Reports that are delivered to **${name.replaceAll(/[*_`[\]<>]/g, ' ')}** arrive here.`;
   const report = { key, subject: `Test of ${name}`, body, link: null, files: [] };
   return sendReport(deps, { orgId, kind, config, integrationId }, report, signal);
+}
+
+/** Returns the secrets that sign; undefined when the key that one was encrypted with is lost. */
+function secretsOf({ box }: TestDestinationDeps, target: DestinationTarget): readonly string[] | undefined {
+  try {
+    return target.secrets.map((sealed) => signingSecrets.open(box, target, sealed));
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return undefined;
+    throw error;
+  }
 }

@@ -1,5 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { channelSecrets, findChannel, takeChannelEvent } from '../../db/channels/index.ts';
+import {
+  channelSecrets,
+  findChannel,
+  noteChannelError,
+  type ReceivingChannel,
+  takeChannelEvent,
+} from '../../db/channels/index.ts';
+import { UnreadableSecret } from '../../db/core/index.ts';
 import { readSlackEvent } from '../../domain/channels.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
@@ -41,11 +48,11 @@ export const receiveEventRoute = defineDeliveryRoute({
   delivery: eventSchema,
   response: { status: 200, schema: receiptSchema },
   letIn,
-  handler: async ({ params: { channel_id: channelId }, delivery, ip }, { database, box, requestLimits }) => {
+  handler: async ({ params: { channel_id: channelId }, delivery, ip }, context) => {
+    const { database, requestLimits } = context;
     const channel = await findChannel(database, channelId);
     // Somebody without the secret learns nothing, not even by the time that it takes.
-    const secret =
-      channel === undefined ? randomBytes(32).toString('hex') : channelSecrets.open(box, channel, channel.secret);
+    const secret = channel === undefined ? randomBytes(32).toString('hex') : await secretOf(context, channel);
     if (!isSignedBySlack(delivery, secret) || channel === undefined) {
       // All others were counted before.
       if (channel !== undefined && delivery.header(SIGNATURE) !== undefined) await requestLimits.countStranger(ip);
@@ -60,6 +67,18 @@ export const receiveEventRoute = defineDeliveryRoute({
     return { status: isNew ? ('accepted' as const) : ('repeated' as const) };
   },
 });
+
+const KEY_LOST = 'Its secret cannot be decrypted with the keys that the server has: set the secret again';
+
+async function secretOf({ database, box }: ApiContext, channel: ReceivingChannel): Promise<string> {
+  try {
+    return channelSecrets.open(box, channel, channel.secret);
+  } catch (error) {
+    const { orgId, id: channelId } = channel;
+    if (error instanceof UnreadableSecret) await noteChannelError(database, { orgId, channelId }, KEY_LOST);
+    throw error;
+  }
+}
 
 // Slack sends for all organizations from the same addresses, so each channel has a limit of its own. Those who guess
 // are counted by address.

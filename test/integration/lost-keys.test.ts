@@ -5,6 +5,7 @@ import { createIntegration } from '../../db/integrations/index.ts';
 import { openCredentials, sealCredentials } from '../../db/providers/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { createProvider } from '../support/factories.ts';
+import { sendAsSlack, slackEvent } from '../support/fake-slack.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -149,6 +150,42 @@ test('a webhook whose secret was encrypted with a key that was lost is refused w
     body: '{}',
   });
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('cannot be decrypted')]);
+});
+
+test('a channel whose secret was encrypted with a key that was lost says so', async () => {
+  chat = await OpenChat.create(instance);
+  const { client, orgId } = chat.user;
+  const slack = { kind: 'slack', name: 'Slack', credentials: { token: 'xoxb-of-the-tests' } };
+  const integration = await client.post<{ id: string }>('/api/integrations', slack);
+  const [agent] = (await client.get<{ id: string }[]>('/api/agents')).json;
+  const fields = { name: 'Slack', kind: 'slack', agent_id: agent?.id, integration_id: integration.json.id };
+  const { json } = await client.post<{ id: string }>('/api/channels', { ...fields, secret: 'a signing secret' });
+  const sealed = lost.seal('a signing secret', `channels/${orgId}/${json.id}/secret`);
+  await instance.api.database.system.query('update channels set secret = $2 where id = $1', [json.id, sealed]);
+  const event = slackEvent({ text: 'Hi' });
+  const { status } = await sendAsSlack(instance.api.url, json.id, event, { secret: 'a signing secret' });
+  expect(status).toBe(503);
+  const shown = await client.get(`/api/channels/${json.id}`);
+  expect(shown.json).toMatchObject({ error: expect.stringContaining('cannot be decrypted') });
+});
+
+test('a destination whose secret was encrypted with a key that was lost says so when it is tested', async () => {
+  chat = await OpenChat.create(instance);
+  const { client, orgId } = chat.user;
+  const { json } = await client.post<{ id: string }>('/api/destinations', {
+    name: 'Archive',
+    kind: 'webhook',
+    config: { url: `${instance.model.url}/reports` },
+    secret: 'a secret that is long enough',
+  });
+  const sealed = lost.seal('a secret that is long enough', `webhook-targets/${orgId}/${json.id}/secret`);
+  await instance.api.database.system.query('update webhook_targets set secret = $2 where destination_id = $1', [
+    json.id,
+    sealed,
+  ]);
+  const tested = await client.post(`/api/destinations/${json.id}/test`);
+  const error = expect.stringContaining('does not have the key');
+  expect([tested.status, tested.json]).toEqual([200, expect.objectContaining({ ok: false, error })]);
 });
 
 test('an account whose key was lost is shown as disabled with the reason, ends the turns that have no other, and works again with the key', async () => {

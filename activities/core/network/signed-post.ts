@@ -27,6 +27,10 @@ export interface Sent {
   readonly verdict?: 'gone' | 'refused' | 'rejected' | 'forbidden' | undefined;
 }
 
+/** What is said of a signing secret that cannot be decrypted. */
+export const KEY_LOST =
+  'It cannot be signed: the server does not have the key that the secret was encrypted with. Set the secret again';
+
 const TIME_LIMIT_MS = 10_000;
 const GONE = 410;
 /** The statuses that say that the body is wrong for the receiver, rather than the address, the secret or the time. */
