@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { builtinTools } from '../../builtin/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
@@ -431,6 +432,11 @@ test('the kinds say what each needs', async () => {
   const gitTools = ['git_clone', 'git_pull', 'git_push'];
   for (const kind of ['git', 'gitea', 'github', 'gitlab'])
     expect(json.find((each) => each['kind'] === kind)?.['tools']).toEqual(expect.arrayContaining(gitTools));
+  for (const { kind, description, tools } of json) {
+    const named = [...String(description).matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
+    const known = named.filter((name) => builtinTools.some(({ key }) => key === name));
+    expect([kind, tools]).toEqual([kind, expect.arrayContaining(known)]);
+  }
   expect(json.find(({ kind }) => kind === 'sentry')).toMatchObject({
     schemes: ['https', 'http'],
     fields: [{ name: 'token', is_optional: false, format: 'token', is_secret: true }],

@@ -49,6 +49,7 @@ export const agentSpawn = {
   parameters: spawnParameters,
   effect: 'agent',
   approval: 'writes',
+  usesIntegration: ['a2a'],
 } as const satisfies BuiltinDefinition;
 
 const parameters = shortSchema(toJsonSchema(agentSpawn.parameters));
