@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from '@jest/globals';
 import { namesIn, renderTemplate } from '../../../domain/agent-workflows.ts';
+import { renderReport, REPORT_KEYS } from '../../../domain/destinations.ts';
 import { readCron } from '../../../domain/schedules/cron.ts';
 import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
 import { inspectTool, renderRequest } from '../../../domain/tools/index.ts';
@@ -41,6 +42,18 @@ const renders = ([template, values]: readonly [string, unknown]) => {
   expect((rendered?.missing ?? []).filter((name) => !names.has(name))).toEqual([]);
 };
 
+const NO_REPORT = { userId: null, files: [], undelivered: null, missed: null };
+const REPORT = 'Run {{name}} has {{status}}: {{ output }}\n\n{{error}} {{link}} {{constructor}}';
+
+/** A report has one line and a body within its bound, whatever its templates and the output of the run hold. */
+const reports = ([template, output]: readonly [string, string]) => {
+  const values = Object.fromEntries(REPORT_KEYS.map((key) => [key, key === 'output' ? output : key]));
+  const run = values as Parameters<typeof renderReport>[1];
+  const { subject, body } = renderReport({ ...NO_REPORT, subject: template, body: template }, run);
+  expect(subject).not.toMatch(/[\r\n]/);
+  expect(body.length).toBeLessThanOrEqual(110_000);
+};
+
 const TOOL = { parameters: { type: 'object', properties: { a: {} } }, effect: 'read', runtime: 'http' };
 const REQUEST = {
   method: 'POST',
@@ -67,5 +80,11 @@ const requests = ([request, a]: readonly [unknown, unknown]) => {
 export const definitions: readonly FuzzTarget[] = [
   target('cron lines', 100, fc.tuple(nearly(...LINES).map(String), fc.constantFrom(...ZONES), instant), schedules),
   target('templates of prompts', 100, fc.tuple(nearly(TEMPLATE).map(String), nearlyJson(VALUES)), renders),
+  target(
+    'templates of reports',
+    100,
+    fc.tuple(nearly(REPORT).map(String), nearly('# Output\n\n{{name}}').map(String)),
+    reports,
+  ),
   target('requests of own tools', 100, fc.tuple(nearlyJson(REQUEST), fc.jsonValue({ maxDepth: 2 })), requests),
 ];

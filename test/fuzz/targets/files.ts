@@ -9,6 +9,8 @@ import { readHtml } from '../../../activities/files/extraction/readers/read-html
 import { readPlain } from '../../../activities/files/extraction/readers/read-plain.ts';
 import { InvalidRequest } from '../../../api/http/problem.ts';
 import { receiveFile } from '../../../api/input/incoming-file.ts';
+import { RefusedPush, readPushCommands } from '../../../activities/git-remotes/push-commands.ts';
+import { listArchive, pack, RefusedArchive, unpack } from '../../../activities/tools/compute/archives.ts';
 import { DefinitionFault, readArchive, readDefinitionFolder } from '../../../definition-files/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { MAX_DEFINITION_BYTES } from '../../../domain/definitions/index.ts';
@@ -47,6 +49,42 @@ const unpacks = async (bytes: Buffer) => {
     readDefinitionFolder('skill', folder, files);
   } catch (error) {
     if (!(error instanceof DefinitionFault)) throw error;
+  }
+};
+
+const TAR = Buffer.from(
+  await pack({
+    kind: 'pack',
+    format: 'tar',
+    files: [{ path: 'a/ü.txt', content: Buffer.from('content').toString('base64'), modifiedAt: 0 }],
+  }),
+  'base64',
+);
+
+/** An archive that an agent opens is listed and unpacked, or refused in words. */
+const opens = async (bytes: Buffer) => {
+  const content = bytes.toString('base64');
+  try {
+    const entries = await listArchive({ kind: 'list_archive', content });
+    const places = entries.map((_, place) => place);
+    expect(await unpack({ kind: 'unpack', content, places })).toHaveLength(entries.length);
+  } catch (error) {
+    if (!(error instanceof RefusedArchive)) throw error;
+  }
+};
+
+const UPDATE = { ref: 'refs/heads/main', from: 'a'.repeat(40), to: 'b'.repeat(40) };
+const COMMAND = `${UPDATE.from} ${UPDATE.to} ${UPDATE.ref}\0 report-status agent=git/2.47`;
+const PUSH = `${(COMMAND.length + 4).toString(16).padStart(4, '0')}${COMMAND}0000PACK`;
+
+/** A push is the update that was approved, nothing at all, or refused in words. */
+const pushes = async (pieces: readonly Buffer[]) => {
+  try {
+    const { read, isProbe } = await readPushCommands(Readable.from(pieces)[Symbol.asyncIterator](), UPDATE);
+    const said = read.toString('latin1');
+    if (!isProbe) expect(said).toContain(COMMAND.slice(0, COMMAND.indexOf('\0')));
+  } catch (error) {
+    if (!(error instanceof RefusedPush)) throw error;
   }
 };
 
@@ -94,5 +132,7 @@ export const files: readonly FuzzTarget[] = [
       readPlain({ mediaType, contentType: `${mediaType}; charset=${bytes.toString('latin1', 0, 20)}` }, bytes),
   ),
   target('archives of definitions', 150, nearly(ARCHIVE), unpacks),
+  target('archives that agents open', 100, nearly(ARCHIVE, TAR), opens),
+  target('commands of pushes', 150, inPieces(nearly(PUSH)), pushes),
   target('multipart forms', 300, inPieces(nearly(FORM, TWO_PARTS)), receives),
 ];

@@ -4,8 +4,12 @@ import { boundedEvents, MAX_BODY_BYTES } from '../../../activities/mcp-servers/s
 import { restoreNumbers, toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
 import { McpFailure } from '../../../activities/mcp-servers/mcp-failure.ts';
 import { digestOfTool, readTool } from '../../../activities/mcp-servers/read-tool-list.ts';
+import type { Account, Reach } from '../../../activities/tools/operations/connections/connections.ts';
+import { openRemoteAgent } from '../../../activities/tools/operations/connections/remote-agent.ts';
+import { ToolFailure } from '../../../activities/tools/tool-failure.ts';
 import { readClientFrame } from '../../../api/chat-socket/frames/frames.ts';
-import { isStorableJson } from '../../../domain/core/text.ts';
+import { readSlackEvent } from '../../../domain/channels.ts';
+import { isStorableJson, isStorableText } from '../../../domain/core/text.ts';
 import { inPieces, nearly, nearlyJson } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';
 
@@ -75,6 +79,81 @@ const readsEvents = async (pieces: readonly Buffer[]) => {
   expect(bytes).toBeLessThanOrEqual(3 * MAX_BODY_BYTES);
 };
 
+const SLACK_EVENT = {
+  type: 'event_callback',
+  event_id: 'Ev1',
+  team_id: 'T1',
+  authorizations: [{ team_id: 'T1', user_id: 'UBOT' }],
+  event: {
+    type: 'app_mention',
+    user: 'U1',
+    text: '<@UBOT> a &lt;b&gt; &amp;',
+    channel: 'C1',
+    ts: '1.2',
+    thread_ts: '1.1',
+  },
+};
+
+/** An event is a message that can be stored, a challenge, or nothing that anybody has written. */
+const readsEvent = (payload: unknown) => {
+  const event = readSlackEvent(payload);
+  if (event === undefined) return;
+  expect(isStorableJson({ ...event })).toBe(true);
+  if (event.kind === 'message') expect(event.message.text).toMatch(/\S/);
+};
+
+const CARD = {
+  name: 'Baker',
+  description: 'Bakes.',
+  version: '1',
+  supportedInterfaces: [
+    { url: 'https://a.example/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' },
+  ],
+  capabilities: { streaming: true },
+  skills: [],
+};
+const TASK = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: {
+    id: 't-1',
+    contextId: 'c-1',
+    status: {
+      state: 'TASK_STATE_COMPLETED',
+      message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'Done' }] },
+    },
+    artifacts: [{ artifactId: 'a', parts: [{ text: 'Bread' }, { data: { n: 1.5 } }, { url: 'https://a.example/x' }] }],
+  },
+};
+const ACCOUNT: Account<'a2a'> = {
+  kind: 'a2a',
+  name: 'Baker',
+  apiUrl: 'https://a.example/card.json',
+  settings: {},
+  secrets: {},
+  mask: (text) => text,
+};
+
+/** An agent of another platform answers with something that can be stored, or fails as the other side. */
+const readsAnswer = async ([card, answer, status]: readonly [string, string, number]) => {
+  const request: Reach['http']['request'] = async ({ method }) => ({
+    status: method === 'GET' ? 200 : status,
+    headers: new Map(),
+    body: Buffer.from(method === 'GET' ? card : answer),
+    finalUrl: '',
+    redirects: 0,
+    isTruncated: false,
+  });
+  const reach = { http: { request }, signal: new AbortController().signal } as unknown as Reach;
+  try {
+    const agent = await openRemoteAgent(ACCOUNT, reach);
+    const { text, taskId = '' } = await agent.poll('t-1');
+    expect([text, taskId].every(isStorableText)).toBe(true);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+  }
+};
+
 const json = (value: unknown) => JSON.stringify(value) ?? '';
 
 export const messages: readonly FuzzTarget[] = [
@@ -89,6 +168,17 @@ export const messages: readonly FuzzTarget[] = [
     120,
     fc.oneof(nearly(json(RESULT)).map(String), nearlyJson(RESULT).map(json)),
     readsMessage,
+  ),
+  target('events of Slack', 120, nearlyJson(SLACK_EVENT), readsEvent),
+  target(
+    'agents of other platforms',
+    60,
+    fc.tuple(
+      fc.oneof({ arbitrary: fc.constant(json(CARD)), weight: 3 }, nearlyJson(CARD).map(json)),
+      fc.oneof(nearly(json(TASK)).map(String), nearlyJson(TASK).map(json)),
+      fc.constantFrom(200, 200, 200, 400, 500),
+    ),
+    readsAnswer,
   ),
   target('tools of MCP servers', 120, nearlyJson(TOOL), readsTool),
   target(

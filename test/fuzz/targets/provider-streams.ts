@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect } from '@jest/globals';
 import { anthropic } from '../../../activities/llm/anthropic.ts';
+import { CliReply } from '../../../activities/llm/cli/cli-reply.ts';
+import { claudeCode } from '../../../activities/llm/cli/programs/claude-code.ts';
+import type { CliProgram } from '../../../activities/llm/cli/programs/cli-program.ts';
+import { codex } from '../../../activities/llm/cli/programs/codex.ts';
+import { geminiCli } from '../../../activities/llm/cli/programs/gemini-cli.ts';
+import { ProviderFailure } from '../../../activities/llm/failures/provider-failure.ts';
+import { ReportedError } from '../../../activities/llm/failures/reported-error.ts';
 import { createBedrock } from '../../../activities/llm/bedrock.ts';
 import { gemini } from '../../../activities/llm/gemini.ts';
 import { openaiCompat } from '../../../activities/llm/openai-compat/openai-compat.ts';
@@ -111,6 +118,47 @@ function bodyOf(pieces: readonly Buffer[]) {
   };
 }
 
+const CLI_LINES: readonly (readonly [CliProgram, readonly unknown[]])[] = [
+  [
+    claudeCode,
+    [
+      ...ANTHROPIC.map((event) => ({ type: 'stream_event', event, parent_tool_use_id: null })),
+      { type: 'result', is_error: false, result: 'Hi', stop_reason: 'end_turn', usage: { input_tokens: 9 } },
+    ],
+  ],
+  [
+    codex,
+    [
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'item.completed', item: { type: 'agent_message', text: 'Grüße 🌍' } },
+      { type: 'turn.completed', usage: { input_tokens: 9, cached_input_tokens: 1, output_tokens: 3 } },
+    ],
+  ],
+  [
+    geminiCli,
+    [
+      { type: 'message', role: 'assistant', content: 'Grüße 🌍', delta: true },
+      { type: 'error', severity: 'warning', message: 'slow' },
+      { type: 'result', status: 'success', stats: { input_tokens: 9, output_tokens: 3 } },
+    ],
+  ],
+];
+
+/** A program's reply is read to its end, or fails as the program's, whatever its lines hold. */
+const readsLines = (program: CliProgram) => (lines: unknown) => {
+  const reply = new CliReply(program, {});
+  const said: string[] = [];
+  try {
+    for (const line of Array.isArray(lines) ? lines : [lines])
+      for (const event of reply.read(JSON.stringify(line) ?? '')) if (event.type === 'text') said.push(event.text);
+    for (const event of reply.end('')) if (event.type === 'text') said.push(event.text);
+  } catch (error) {
+    const told = reply.explain(error);
+    if (!(told instanceof ProviderFailure || told instanceof ReportedError)) throw error;
+  }
+  expect(said.every((text) => text.isWellFormed())).toBe(true);
+};
+
 const STREAM = 'text/event-stream';
 const formats: readonly [string, WireFormat, readonly unknown[]][] = [
   ['openai_compat', openaiCompat, OPENAI],
@@ -130,6 +178,15 @@ export const providerStreams: readonly FuzzTarget[] = [
     );
     return target(`documents of ${name}`, 40, inPieces(documents), reads(format, 'application/json'));
   }),
+  ...CLI_LINES.map(([program, lines]) =>
+    target(`lines of ${program.name}`, 60, nearlyJson(lines), readsLines(program)),
+  ),
+  target(
+    'documents of bedrock',
+    30,
+    inPieces(nearlyJson(BEDROCK).map((value) => Buffer.from(JSON.stringify(value) ?? ''))),
+    reads(createBedrock(), 'application/json'),
+  ),
   target(
     'streams of bedrock',
     60,
