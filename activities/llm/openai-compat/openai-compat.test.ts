@@ -102,9 +102,13 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'a🌍b', isWhole: true });
   });
 
-  test('keeps half a character at its end, which the caller replaces', async () => {
-    stream(chunk({ content: 'a\uD83C' }, 'stop'), DONE);
-    expect(await ask()).toMatchObject({ text: 'a\uD83C', end: 'done' });
+  test.each([
+    ['\uD83Ca', '\uFFFDa'],
+    ['a\uDF0D', 'a\uFFFD'],
+    ['a\uD83C', 'a\uFFFD'],
+  ])('replaces a half without its other half: %j', async (content, text) => {
+    stream(chunk({ content }, 'stop'), DONE);
+    expect(await ask()).toMatchObject({ text, isWhole: true, end: 'done' });
   });
 
   test('takes the first choice only, when the server sends several', async () => {

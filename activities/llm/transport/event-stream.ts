@@ -156,7 +156,7 @@ const ENDS_IN_HALF = /[\uD800-\uDBFF]$/;
 
 /**
  * Joins characters that a provider split in two: JSON can hold half a surrogate pair, and some servers send an emoji as
- * two deltas.
+ * two deltas. A half without its other half becomes U+FFFD.
  */
 export class WholeCharacters {
   #half = '';
@@ -167,11 +167,11 @@ export class WholeCharacters {
     const whole = this.#half + text;
     const isCut = ENDS_IN_HALF.test(whole);
     this.#half = isCut ? whole.slice(-1) : '';
-    return isCut ? whole.slice(0, -1) : whole;
+    return (isCut ? whole.slice(0, -1) : whole).toWellFormed();
   }
 
-  /** Returns the half character whose other half never came, '' when there is none. */
+  /** Returns what stands for the half character whose other half never came, '' when there is none. */
   rest(): string {
-    return this.#half;
+    return this.#half.toWellFormed();
   }
 }
