@@ -86,9 +86,9 @@ function inSeconds(ms: number): string {
 
 const DETERMINISM = /TMPRL1100|nondeterminism|determinism violation/i;
 /**
- * What the SDK says when a local activity of a worker that stood still ends after its run was evicted. It addresses the result by
- * the id of the run alone, which may be replaying by then, and Temporal repeats the task. A history that lacks the activity does
- * not replay below.
+ * What the SDK says when a local activity of a worker that stood still ends after its run was evicted. It addresses the
+ * result by the id of the run alone, which may be replaying by then, and Temporal repeats the task. A history that
+ * lacks the activity does not replay below.
  */
 const LATE_RESULT = /Missing associated machine for LocalActivity\(/;
 

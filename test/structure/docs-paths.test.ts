@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const PATH =
   /`((?:activities|api|bench|builtin|chaos|console|db|definition-files|deploy|domain|files|operator|packages|scripts|telemetry|test|worker|workflows)\/[\w./-]+)`/g;
 
-/** What only a build or a test run leaves, and the test of a file that the table of long tests names without its layer. */
+/** What only a build or a test run leaves, and a test that the table of long tests names without its layer. */
 const ELSEWHERE = ['console/dist', 'test/browser/shots', 'packages/sdk/src/openapi.ts', 'files/extraction/extract'];
 
 test('each file and folder of the code that the documentation names is there', () => {

@@ -17,9 +17,10 @@ import { startTestWorker, type TestWorker } from './test-worker.ts';
 /** What the log of a worker holds for each workflow task that has failed. */
 const TASK_FAILED = 'Failing workflow task';
 /**
- * Tasks that fail as their worker stood still for seconds; Temporal repeats them. The SDK gives up on a script that got no
- * processor. It also addresses the result of a local activity by the id of the run alone, which it may have evicted and begun to
- * replay by then. A workflow that lacks a local activity of its history would say the same: `test/replay` tells of those.
+ * Tasks that fail as their worker stood still for seconds; Temporal repeats them. The SDK gives up on a script that got
+ * no processor. It also addresses the result of a local activity by the id of the run alone, which it may have evicted
+ * and begun to replay by then. A workflow that lacks a local activity of its history would say the same: `test/replay`
+ * tells of those.
  */
 const STOOD_STILL = [
   'Script execution timed out after 5000ms',
