@@ -47,10 +47,12 @@ const NODE_OPTIONS = [
  */
 const LIMITS = ['-c 0', '-f 0', '-n 64', '-d 1500000'];
 
-// A busy child does not notice that its worker was killed; where the kernel supports it, it is killed too.
+// A busy child does not notice that its worker, $0, was killed; where the kernel supports it, it is killed too. The
+// second shell ends a child whose worker died before that was arranged.
 const scriptOf = (limits: readonly string[]) => `
 for limit in ${limits.map((limit) => `'${limit}'`).join(' ')}; do (ulimit $limit) 2>/dev/null && ulimit $limit; done
-setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
+setpriv --pdeathsig KILL true 2>/dev/null &&
+  exec setpriv --pdeathsig KILL /bin/sh -c '[ "$PPID" = "$0" ] && exec "$@"' "$0" "$@"
 exec "$@"`;
 
 /** A process for calculations, with the two pipes that are its only connection. */
@@ -70,7 +72,8 @@ export const LOW_PRIORITY = 10;
 export function startChild(program = CALCULATOR, cpuSeconds = 120): CalculatingProcess {
   const readable = [join(dirname(program), '/'), ...READABLE].map((path) => `--allow-fs-read=${path}`);
   const script = scriptOf([...LIMITS, `-t ${cpuSeconds}`]);
-  const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, ...NODE_OPTIONS, ...readable, program], {
+  const command = [process.execPath, ...NODE_OPTIONS, ...readable, program];
+  const child = spawn('/bin/sh', ['-c', script, String(process.pid), ...command], {
     env: { TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'ignore'],
     // A Ctrl-C in the terminal is for the service, which then finishes its calculations.
