@@ -278,15 +278,15 @@ describe('GitHub', () => {
     [
       '403 with a reset',
       403,
-      { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(Date.now() / 1_000 + 600) },
+      () => ({ 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(Date.now() / 1_000 + 600) }),
       '',
     ],
-    ['403 with words alone', 403, {}, '{"message":"You have exceeded a secondary rate limit."}'],
-    ['429 with nothing', 429, {}, ''],
+    ['403 with words alone', 403, () => ({}), '{"message":"You have exceeded a secondary rate limit."}'],
+    ['429 with nothing', 429, () => ({}), ''],
   ])('is waited for after %s', async (_what, status, headers, body) => {
     const projectId = await createProject();
     const { id } = await request(projectId);
-    host.fail(1, ({ response }) => void response.writeHead(status, headers).end(body));
+    host.fail(1, ({ response }) => void response.writeHead(status, headers()).end(body));
     expect(await goOn(projectId, id)).toBeGreaterThan(50_000);
     expect(await goOn(projectId, id)).toBeUndefined();
   });

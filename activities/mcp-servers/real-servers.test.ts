@@ -118,8 +118,8 @@ describe('a call', () => {
 
   test('that goes on longer than its time limit goes on while the server reports progress', async () => {
     const server = mcpConnection(box, everything.url);
-    const args = { duration: 6, steps: 12 };
-    const call = callOf('trigger-long-running-operation', args, { timeoutMs: 5_000 });
+    const args = { duration: 11, steps: 22 };
+    const call = callOf('trigger-long-running-operation', args, { timeoutMs: 10_000 });
     const { content } = await use(server, async (session) => session.call(call));
     expect(content).toMatchObject([{ type: 'text', text: expect.stringContaining('completed') }]);
   });

@@ -239,7 +239,7 @@ describe('s3', () => {
     await use({ action: 'put', key: 'a/b c.txt', content: 'Hello' });
     const { url } = (await use({ action: 'presign', key: 'a/b c.txt', expires_s: 60 })) as { url: string };
     expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('60');
-    const request = { url, method: 'GET', headers: {}, followRedirects: false, timeoutMs: 5_000, maxBytes: 100 };
+    const request = { url, method: 'GET', headers: {}, followRedirects: false, timeoutMs: 60_000, maxBytes: 100 };
     const { status, body } = await tools.context.http.request({ ...request, signal: tools.context.signal });
     expect([status, body.toString()]).toEqual([200, 'Hello']);
     expect(new URL(url).searchParams.get('X-Amz-Signature')).toMatch(/^[\da-f]{64}$/);

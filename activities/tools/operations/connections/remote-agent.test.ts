@@ -36,7 +36,7 @@ function accountAt(apiUrl: string, secrets: Secrets = {}): Account<'a2a'> {
   return { kind: 'a2a', name: 'Baker', apiUrl, settings: {}, secrets, mask };
 }
 
-async function send(text: string, { timeoutMs = 10_000, secrets = {}, to = agent } = {}) {
+async function send(text: string, { timeoutMs = 60_000, secrets = {}, to = agent } = {}) {
   const opened = await openRemoteAgent(accountAt(to.cardUrl, secrets), reach);
   return opened.send({ id: randomUUID(), text, timeoutMs });
 }
@@ -82,7 +82,7 @@ describe('a message', () => {
     ['refuse', 'rejected', ''],
   ] as const)('%s leads to a task that is %s', async (text, state, said) => {
     const opened = await openRemoteAgent(accountAt(agent.cardUrl), reach);
-    let answer = await opened.send({ id: randomUUID(), text, timeoutMs: 10_000 });
+    let answer = await opened.send({ id: randomUUID(), text, timeoutMs: 60_000 });
     while (answer.state === 'working') answer = await opened.poll(answer.taskId ?? '');
     expect(answer).toEqual({ taskId: expect.any(String), state, text: expect.stringMatching(said) });
   });
@@ -102,7 +102,7 @@ describe('a message', () => {
   test('that a gateway gives up on may be at work, and is no answer of the agent', async () => {
     agent.faults.set('SendMessage', 'gateway');
     const opened = await openRemoteAgent(accountAt(agent.cardUrl), reach);
-    const sent = opened.send({ id: randomUUID(), text: 'answer bread', timeoutMs: 10_000 });
+    const sent = opened.send({ id: randomUUID(), text: 'answer bread', timeoutMs: 60_000 });
     await expect(sent).rejects.toMatchObject({ kind: 'upstream', isUncertain: true, isForeign: false });
   });
 
@@ -128,7 +128,7 @@ describe('a message', () => {
     await expect(
       (async () => {
         const opened = await openRemoteAgent(accountAt(agent.cardUrl), reach);
-        let answer = await opened.send({ id: randomUUID(), text: 'huge', timeoutMs: 10_000 });
+        let answer = await opened.send({ id: randomUUID(), text: 'huge', timeoutMs: 60_000 });
         while (answer.state === 'working') answer = await opened.poll(answer.taskId ?? '');
       })(),
     ).rejects.toMatchObject({ message: expect.stringContaining('is larger than'), isUncertain: true });
@@ -147,7 +147,7 @@ describe('a message', () => {
 
 test('a task is cancelled, and one that has ended stays as it is', async () => {
   const opened = await openRemoteAgent(accountAt(agent.cardUrl), reach);
-  const { taskId = '' } = await opened.send({ id: randomUUID(), text: 'hold', timeoutMs: 10_000 });
+  const { taskId = '' } = await opened.send({ id: randomUUID(), text: 'hold', timeoutMs: 60_000 });
   await opened.cancel(taskId);
   expect(agent.cancelled).toEqual([taskId]);
   await opened.cancel(taskId);
@@ -159,7 +159,7 @@ test('an agent of version 0.3 is spoken to by that', async () => {
   const local = createGuardedFetch(parsePrivateHosts(new URL(elder.url).host));
   try {
     const opened = await openRemoteAgent(accountAt(elder.cardUrl), { ...reach, http: createGuardedHttp(local.fetch) });
-    let answer = await opened.send({ id: randomUUID(), text: 'answer rye', timeoutMs: 10_000 });
+    let answer = await opened.send({ id: randomUUID(), text: 'answer rye', timeoutMs: 60_000 });
     while (answer.state === 'working') answer = await opened.poll(answer.taskId ?? '');
     expect(answer).toMatchObject({ state: 'completed', text: 'rye' });
     expect(elder.seen.map(({ method }) => method)).toEqual(expect.arrayContaining(['card', 'message/send']));
