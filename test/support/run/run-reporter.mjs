@@ -7,6 +7,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DURATIONS = `${ROOT}node_modules/.cache/everturn/test-durations.json`;
 const KEPT_RUNS = 10;
 const SLOWEST = 10;
+/** What a run of all tests may take. It does not fail by that: other work on the machine would make it fail. */
+const LIMIT_MINUTES = 25;
 
 /**
  * Prints where the time of a run went, keeps that of the last whole runs, and leaves for `test/run.ts` how many tests
@@ -62,6 +64,9 @@ function isWhole({ testPathPatterns, testNamePattern, onlyChanged }, { wasInterr
 
 function keep(groups, results) {
   const seconds = Math.round((Date.now() - results.startTime) / 1_000);
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes > LIMIT_MINUTES)
+    process.stderr.write(`\nThe run took ${minutes} minutes: ${LIMIT_MINUTES} are its limit (docs/tests.md).\n`);
   const run = { at: new Date(results.startTime).toISOString(), seconds, failed: failedOf(results), groups };
   mkdirSync(dirname(DURATIONS), { recursive: true });
   // Renamed into place: a run beside this one may read it.
