@@ -2,11 +2,8 @@ import {
   AGENT_WORKFLOW_RUN,
   agentWorkflowRunId,
   type NextStepOfRunInput,
-  type NextStepOfTaskInput,
-  TASK,
-  taskWorkflowId,
-  WORKFLOWS_OF_WORK,
-} from '../workflows/due-work/contract.ts';
+} from '../workflows/agent-workflows/contract.ts';
+import { WORKFLOWS_OF_WORK } from '../workflows/due-work/contract.ts';
 import {
   HOUSEKEEPING,
   housekeepingId,
@@ -18,6 +15,7 @@ import {
 import { providerSignInId, type ProviderSignInInput, SIGN_IN_AT_PROVIDER } from '../workflows/providers/contract.ts';
 import { type DecideSlotsInput, SCHEDULE_SLOT, scheduleSlotsId } from '../workflows/schedules/contract.ts';
 import { SHORT_WORKFLOWS } from '../workflows/short/contract.ts';
+import { type NextStepOfTaskInput, TASK, taskWorkflowId } from '../workflows/tasks/contract.ts';
 import {
   CONVERSATION,
   conversationId,

@@ -3,8 +3,9 @@ import type { Database } from '../db/core/index.ts';
 import { noteTaskWait } from '../db/tasks/index.ts';
 import { beginAttempt, stopAttempt } from '../db/turns/index.ts';
 import type { OrgLimits } from '../domain/orgs.ts';
-import type { NextStepOfRunInput, NextStepOfTaskInput } from '../workflows/due-work/contract.ts';
+import type { NextStepOfRunInput } from '../workflows/agent-workflows/contract.ts';
 import type { NextStep } from '../workflows/core/contract.ts';
+import type { NextStepOfTaskInput } from '../workflows/tasks/contract.ts';
 
 /** Does what is to be done for a run now, and returns what its workflow waits for. */
 export function createNextStepOfRun(deps: RunDeps) {

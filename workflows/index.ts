@@ -5,8 +5,9 @@ import { shortWorkflows } from './short/workflows.ts';
 
 export { conversation, subAgent } from './turns/conversation.ts';
 
-export { agentWorkflowRun, task } from './due-work/follow-row.ts';
+export { agentWorkflowRun } from './agent-workflows/run.ts';
 export { scheduleSlot } from './schedules/schedule-slot.ts';
+export { task } from './tasks/task.ts';
 
 export const {
   deliverWebhooks,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listAllRuns, RUN_KINDS } from '../../db/runs.ts';
-import { agentWorkflowRunId } from '../../workflows/due-work/contract.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { agentBoundOf, runStatus, runTrigger } from '../agent-workflows/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, moment, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';

@@ -1,5 +1,5 @@
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
-import { agentWorkflowRunId } from '../../workflows/due-work/contract.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { HostServer } from '../support/code-hosts/index.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { agentWorkflowRunId } from '../../workflows/due-work/contract.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { TASK_QUEUE } from '../../workflows/core/contract.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { bundleWorkflows } from '../replay/replay.ts';

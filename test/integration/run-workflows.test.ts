@@ -1,6 +1,6 @@
 import { Client, Connection, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { agentWorkflowRunId } from '../../workflows/due-work/contract.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { actAsOperator } from '../support/operator.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Client, Connection } from '@temporalio/client';
 import { heldByOwner } from '../../db/orgs/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
-import { agentWorkflowRunId } from '../../workflows/due-work/contract.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { casesOf } from '../support/in-length.ts';
 import { registerColleague } from '../support/people.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { freeDependentsOfCompleted } from '../../db/tasks/index.ts';
-import { taskWorkflowId } from '../../workflows/due-work/contract.ts';
+import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { SseClient } from '../support/sse-client.ts';

@@ -1,19 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { type DueRun, type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
+import { AGENT_WORKFLOW_RUN, agentWorkflowRunId } from '../agent-workflows/contract.ts';
 import { startDetached, terminateWorkflows, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
 import { applySchedule, type ScheduleRows } from '../schedules/client.ts';
 import { temporalScheduleId } from '../schedules/contract.ts';
+import { TASK, type TaskInput, taskWorkflowId } from '../tasks/contract.ts';
 import { wakeChat } from '../turns/client.ts';
 import { conversationId, subAgentId } from '../turns/contract.ts';
-import {
-  AGENT_WORKFLOW_RUN,
-  agentWorkflowRunId,
-  TASK,
-  type TaskInput,
-  taskWorkflowId,
-  WORKFLOWS_OF_WORK,
-} from './contract.ts';
+import { WORKFLOWS_OF_WORK } from './contract.ts';
 
 /** What has due work done. */
 export interface DueWorkDeps {

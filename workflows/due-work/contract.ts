@@ -1,7 +1,6 @@
 import type { ActivityOptions } from '@temporalio/common';
 import type { Activities } from '../../activities/index.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
-import type { RowNews } from '../core/contract.ts';
 
 /** Whether all work is done that was due, and how long to wait before the rest. */
 export interface StepsResult {
@@ -137,33 +136,3 @@ export const WORKFLOWS_OF_WORK = {
     options: { startToCloseTimeout: '2 minutes', heartbeatTimeout: '20 seconds', retry: RETRY },
   },
 } as const satisfies { readonly [Kind in KindOfWork]: WorkflowOfWork<WorkOf<Kind>> };
-
-/** The type of the workflow that takes a run of a workflow or a schedule from its first step to its end. */
-export const AGENT_WORKFLOW_RUN = 'agentWorkflowRun';
-
-export interface AgentWorkflowRunInput {
-  readonly orgId: string;
-  readonly runId: string;
-}
-
-export interface NextStepOfRunInput extends AgentWorkflowRunInput, RowNews {}
-
-/** Returns the workflow's id, by that of the run. */
-export function agentWorkflowRunId({ orgId, runId }: AgentWorkflowRunInput): string {
-  return `run/${orgId}/${runId}`;
-}
-
-/** The type of the workflow that has the agent of a task begin, and follows its attempt. */
-export const TASK = 'task';
-
-export interface TaskInput {
-  readonly orgId: string;
-  readonly taskId: string;
-}
-
-export interface NextStepOfTaskInput extends TaskInput, RowNews {}
-
-/** Returns the workflow's id, by that of the task. */
-export function taskWorkflowId({ orgId, taskId }: TaskInput): string {
-  return `task/${orgId}/${taskId}`;
-}

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { resetToBeginning } from '../../../workflows/resets/client.ts';
-import { agentWorkflowRunId } from '../../../workflows/due-work/contract.ts';
+import { agentWorkflowRunId } from '../../../workflows/agent-workflows/contract.ts';
 import { conversationId } from '../../../workflows/turns/contract.ts';
 import { createAgent, type TestUser } from '../../support/factories.ts';
 import type { TestInstance } from '../../support/test-instance.ts';

@@ -1,6 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WAKE } from '../../../workflows/core/contract.ts';
-import { taskWorkflowId } from '../../../workflows/due-work/contract.ts';
+import { taskWorkflowId } from '../../../workflows/tasks/contract.ts';
 import { createAgent, createChat, type TestUser } from '../../support/factories.ts';
 import { fillRoom } from '../../support/full-room.ts';
 import type { TestInstance } from '../../support/test-instance.ts';

@@ -1,0 +1,73 @@
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  type LocalActivityOptions,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type NextStep, type RowNews, WAKE } from './contract.ts';
+
+/** Options of the activity that asks a row. */
+export const ASK_ROW: LocalActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  // Failures are those of the database or the worker. Longer pauses are timers of the server, and hold no task.
+  retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  localRetryThreshold: '3 seconds',
+};
+
+/**
+ * Takes a row from its first step to its last. The row decides what is next; this knows when to ask it: when the row
+ * has changed, which a signal tells, and when a time that it waits for has come. So the work can begin anywhere: after
+ * a crash, or after all histories were lost.
+ *
+ * @param ask does what is to be done for the row now.
+ * @param startAnew continues as new, once the history has become long.
+ */
+export async function followRow(
+  ask: (news: RowNews) => Promise<NextStep>,
+  startAnew: () => Promise<never>,
+): Promise<void> {
+  const news = watchForNews();
+  await CancellationScope.nonCancellable(async () => {
+    for (;;) {
+      const next = await ask(news.take());
+      // What has come meanwhile may be that the row goes on.
+      if (next.kind === 'closed' && !news.hasCome) return;
+      if (next.kind === 'wait') {
+        setCurrentDetails(next.details);
+        await waitUntil(next.until, () => news.hasCome);
+      }
+      // A cancellation does not reach the next run.
+      if (workflowInfo().continueAsNewSuggested && !news.isCancelled) await startAnew();
+    }
+  });
+}
+
+/** Notices signals, and a cancellation, which interrupts the work. */
+function watchForNews() {
+  const news = {
+    hasCome: false,
+    isCancelled: false,
+    take: () => {
+      const { isCancelled } = news;
+      news.hasCome = false;
+      news.isCancelled = false;
+      return { isCancelled };
+    },
+  };
+  setHandler(defineSignal(WAKE), () => {
+    news.hasCome = true;
+  });
+  CancellationScope.current().cancelRequested.catch(() => {
+    news.hasCome = true;
+    news.isCancelled = true;
+  });
+  return news;
+}
+
+async function waitUntil(time: number | null, isOver: () => boolean): Promise<void> {
+  if (time === null) await condition(isOver);
+  else await condition(isOver, Math.max(time - Date.now(), 1));
+}
