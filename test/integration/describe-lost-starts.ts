@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import type { TestInstance } from '../support/test-instance.ts';
@@ -27,9 +28,32 @@ interface LostStartsOptions {
 
 const ALL = [...Object.keys(LOST_STARTS), ...Object.keys(LOST_BY_WORKER)];
 
+/** What is lost of each kind of due work. */
+const LOST_OF: Readonly<Record<DueWork['kind'], string>> = {
+  channel: 'a message that a channel has received',
+  chat: 'a decision about a call',
+  document: 'a document',
+  embedding: 'the choice of a model for vectors',
+  'file-text': 'a file',
+  'grant-revocation': 'the end of a grant of an integration',
+  'issue-push': 'a change that a code host is told',
+  'issue-sync': 'a sync with a code host',
+  'marketplace-index': 'a request to fetch an index',
+  messages: 'the words of a message',
+  'repo-tree': 'a repository',
+  run: 'a run by hand',
+  schedule: 'a schedule',
+  task: 'a task',
+  webhook: 'a delivery of a webhook',
+};
+
 /** Loses starts, and has a worker and other scans find them. */
 export function describeLostStarts({ start, names = ALL }: LostStartsOptions): void {
   let lost: ReadonlyMap<string, LostStart>;
+
+  test('a start of each kind of work is lost', () => {
+    expect(ALL).toEqual(expect.arrayContaining(Object.values(LOST_OF)));
+  });
 
   async function untilDone(name: string): Promise<void> {
     const { outcome, once } = lost.get(name) as LostStart;

@@ -5,6 +5,7 @@ import { ApiClient } from '../support/api-client.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
 import { EmbeddingServer } from '../support/embedding-server.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { FakeSlack } from '../support/fake-slack.ts';
 import { IndexServer } from '../support/index-server.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { SseClient } from '../support/sse-client.ts';
@@ -40,6 +41,7 @@ export let host: HostServer;
 export let index: IndexServer;
 export let receiver: OutsideServer;
 export let vectors: EmbeddingServer;
+export let slack: FakeSlack;
 
 export const FIND = { name: 'find', prompt_template: '[[say found]]' };
 export const SEND = { name: 'send', prompt_template: '[[say sent]]', approval: true };
@@ -220,11 +222,12 @@ export async function age(): Promise<void> {
 
 /** Starts what starts can be lost in, and a worker whose connection to Temporal can be cut. */
 export async function openInstallation(start: (marketplaceIndexes: string) => Promise<TestInstance>): Promise<void> {
-  [host, index, receiver, vectors] = await Promise.all([
+  [host, index, receiver, vectors, slack] = await Promise.all([
     HostServer.start('github'),
     IndexServer.start(),
     OutsideServer.start(),
     EmbeddingServer.start(),
+    FakeSlack.start(),
   ]);
   receiver.reply = json({});
   host.world.addIssue();
@@ -255,5 +258,5 @@ export async function closeInstallation(): Promise<void> {
   await connection.close();
   await instance.close();
   valve.close();
-  for (const server of [host, index, receiver, vectors.outside]) server.close();
+  for (const server of [host, index, receiver, vectors.outside, slack]) server.close();
 }

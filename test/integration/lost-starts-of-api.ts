@@ -10,6 +10,7 @@ import { fireSchedule } from '../../db/schedules/index.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { createChat, createProvider, registerUser, uploadFile } from '../support/factories.ts';
+import { sendAsSlack, slackEvent, TEAM } from '../support/fake-slack.ts';
 import { sampleItem } from '../support/index-server.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -25,6 +26,7 @@ import {
   index,
   receiver,
   vectors,
+  slack,
   FIND,
   SEND,
   added,
@@ -313,6 +315,25 @@ export const LOST_STARTS: Readonly<Record<string, () => Promise<LostStart>>> = {
       store: async () => cut.post(`${path}/deliveries/${id}/redeliver`),
       outcome: async () => receiver.seen.filter(({ url }) => url.endsWith(chatId)).length,
       once: 2,
+    };
+  },
+  'a message that a channel has received': async () => {
+    const credentials = { token: 'xoxb-of-the-tests' };
+    const integration = { kind: 'slack', name: 'Slack', base_url: slack.url, credentials };
+    const secret = 'a signing secret';
+    const id = await added('/api/channels', {
+      name: 'Slack',
+      kind: 'slack',
+      agent_id: agentId,
+      integration_id: await added('/api/integrations', integration),
+      secret,
+      matches_email: true,
+    });
+    slack.users.set('U1', { id: 'U1', team_id: TEAM, is_email_confirmed: true, profile: { email: user.email } });
+    return {
+      store: async () => sendAsSlack(cutOff.url, id, slackEvent({ text: '<@UBOT> [[say found]]' }), { secret }),
+      outcome: async () => slack.shown,
+      once: ['found'],
     };
   },
   'a file': async () => {
