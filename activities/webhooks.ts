@@ -156,7 +156,8 @@ async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSign
   const { url, owner, destination, thread } = target;
   const [next] = batch;
   const { id: deliveryId, messageId, approvalId } = next;
-  if (thread !== null && messageId !== null) return sendAnswer(deps, { orgId: owner.orgId, messageId, thread }, signal);
+  if (thread !== null && messageId !== null)
+    return sendAnswer(deps, { ...next, messageId, orgId: owner.orgId, thread }, signal);
   if (destination !== null && isReport(next)) {
     const obstacle = await obstacleTo(database, owner, next);
     if (obstacle !== undefined) return { ...UNSENT, error: obstacle, verdict: 'forbidden' };

@@ -239,6 +239,18 @@ describe('an answer', () => {
     expect(slack.shown).toEqual([expect.stringMatching(/^The first\n\n.*token limit/)]);
   });
 
+  test('in a chat that was deleted meanwhile is not posted, which the thread is told', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    const chatId = chat?.id ?? '';
+    slack.faults.set('chat.update', [json({ ok: false, error: 'internal_error' })]);
+    expect((await answer(chatId, 'A secret.')).waitMs).toBeGreaterThan(0);
+    expect((await user.client.delete(`/api/chats/${chatId}`)).status).toBe(204);
+    await query('update webhook_deliveries set next_attempt_at = now() where org_id = $1', [user.orgId]);
+    expect(await deliver(chatId)).toEqual(ENDED);
+    expect(slack.shown).toEqual(['The chat was deleted.']);
+  });
+
   test('that failed says why', async () => {
     await write('<@UBOT> Hello');
     const [chat] = await chatsOf();

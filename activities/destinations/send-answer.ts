@@ -1,6 +1,6 @@
 import { findAnsweredEvent, noteChannelError } from '../../db/channels/index.ts';
 import { findConnection } from '../../db/integrations/index.ts';
-import { readSubject, type TargetThread } from '../../db/webhooks/index.ts';
+import { type Delivery, readSubject, type TargetThread } from '../../db/webhooks/index.ts';
 import type { ChannelKind } from '../../domain/channels.ts';
 import { toldAnswer } from '../../domain/turns.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS } from '../../domain/webhooks.ts';
@@ -17,7 +17,7 @@ type Answerer = (service: Service, answer: ThreadAnswer, context: Pick<SendConte
 const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { slack: answerInSlack };
 
 /** An answer that is due, and its thread. */
-interface DueAnswer {
+interface DueAnswer extends Pick<Delivery, 'isOfDeletedChat'> {
   readonly orgId: string;
   readonly messageId: string;
   readonly thread: TargetThread;
@@ -26,15 +26,17 @@ interface DueAnswer {
 const LIMIT_MS = 60_000;
 const ANOTHER_ACCOUNT =
   'The integration of the channel was changed after this was asked, so its account may be another one';
+const DELETED = 'The chat was deleted.';
 const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: undefined } as const;
 
 /**
  * Posts an answer to its thread once. Never throws because of the service; undefined when the message is gone. What was
- * asked elsewhere, such as in the console, is not posted.
+ * asked elsewhere, such as in the console, is not posted, nor is what was answered in a chat that was deleted since: the
+ * message that was to become the answer says so.
  */
 export async function sendAnswer(
   deps: DeliverReportDeps,
-  { orgId, messageId, thread }: DueAnswer,
+  { orgId, messageId, thread, isOfDeletedChat }: DueAnswer,
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const { database, publicUrl } = deps;
@@ -42,9 +44,9 @@ export async function sendAnswer(
   const subject = await readSubject(database, orgId, delivery, MAX_SENT_CHARACTERS);
   if (subject?.kind !== 'message') return undefined;
   const event = await findAnsweredEvent(database, orgId, messageId);
-  if (event === undefined) return NOTHING_TO_SEND;
+  if (event === undefined || (isOfDeletedChat && event.reply === null)) return NOTHING_TO_SEND;
   const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
-  const answer = { ...thread, reply: event.reply, body: bodyOf(subject), link };
+  const answer = { ...thread, reply: event.reply, body: isOfDeletedChat ? DELETED : bodyOf(subject), link };
   const asked = { orgId, connection: event.connection };
   const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, asked, answer, limited));
   // A channel that was set up anew works.

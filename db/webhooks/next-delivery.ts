@@ -23,7 +23,7 @@ export interface Delivery {
   readonly approvalId: string | null;
   /** The texts of a report to a destination; null for what other targets are told. */
   readonly report: StoredReport | null;
-  /** Whether it reports an answer in a chat that was deleted since. */
+  /** Whether it tells of an answer in a chat that was deleted since. */
   readonly isOfDeletedChat: boolean;
   readonly queuedAt: Date;
   /** The attempts since it was queued last. */
@@ -100,7 +100,7 @@ export async function nextDelivery(
 /** The columns of a `Delivery` from `webhook_deliveries d`. */
 const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
     d.task_id as "taskId", d.approval_id as "approvalId", d.report, d.queued_at as "queuedAt", d.tries,
-    d.report is not null and exists (
+    exists (
       select from messages m join chats c on c.id = m.chat_id where m.id = d.message_id and c.deleted_at is not null
     ) as "isOfDeletedChat",
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
