@@ -101,6 +101,11 @@ function plainText(text: string, bot: string | undefined): string {
   return toStorableText(plain).trim().slice(0, MAX_TEXT).toWellFormed();
 }
 
+/** Names an account of a service: the address of its API, and the workspace. */
+export function accountOf(apiUrl: string, team: string): string {
+  return `${apiUrl} ${team}`;
+}
+
 /** Returns whether a message asks to stop the answer instead of being answered. */
 export function asksToStop(text: string): boolean {
   return /^stop[.!]?$/i.test(text);

@@ -14,7 +14,7 @@ import {
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { findConnection } from '../../db/integrations/index.ts';
 import { requestInterrupt, startTurn } from '../../db/turns/index.ts';
-import { asksToStop, type ChannelEventStatus, type ChannelMessage } from '../../domain/channels.ts';
+import { accountOf, asksToStop, type ChannelEventStatus, type ChannelMessage } from '../../domain/channels.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { namePermissions, type Policy } from '../../domain/permissions/index.ts';
 import { openServiceOf, ToolFailure } from '../tools/index.ts';
@@ -154,7 +154,9 @@ async function beginReply(
   address: SlackAddress,
 ): Promise<string | null> {
   const ref = { orgId, channelId };
-  if (event.replyBegun || !(await claimReply(database, ref, { id: event.id, connection }))) return event.reply;
+  const { team } = event.message;
+  const account = team === null ? null : accountOf(address.service.apiUrl, team);
+  if (event.replyBegun || !(await claimReply(database, ref, { id: event.id, connection, account }))) return event.reply;
   try {
     const reply = await postInSlack(address, PLACEHOLDER);
     await storeReply(database, ref, event.id, reply);

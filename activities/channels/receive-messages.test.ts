@@ -320,13 +320,25 @@ describe('an answer after a long wait', () => {
     expect(await statuses()).toEqual([]);
   });
 
-  test('is not posted by an integration that was changed meanwhile, nor by another one', async () => {
+  test('is posted by other credentials of the same workspace', async () => {
+    await write('<@UBOT> Hello');
+    const [chat] = await chatsOf();
+    await user.client.patch(`/api/integrations/${integrationId}`, { credentials: { token: 'xoxb-renewed' } });
+    expect(await answer(chat?.id ?? '', 'One.')).toEqual(ENDED);
+    expect(slack.shown).toEqual(['One.']);
+  });
+
+  test('is not posted by an integration of another workspace, nor by one at another address', async () => {
     await write('<@UBOT> Hello');
     await write('<@UBOT> Again', { ts: '18.01' });
     const chats = await chatsOf();
     const [first, second] = ['Hello', 'Again'].map((asked) => chats.find(({ title }) => title === asked));
+    slack.team = 'T2';
     await user.client.patch(`/api/integrations/${integrationId}`, { credentials: { token: 'xoxb-another' } });
     expect(await answer(first?.id ?? '', 'One.')).toEqual(ENDED);
+    slack.team = TEAM;
+    const base_url = `${slack.server.url}/elsewhere`;
+    await user.client.patch(`/api/integrations/${integrationId}`, { base_url, credentials: { token: 'xoxb-another' } });
     await user.client.patch(`/api/channels/${channelId}`, { integration_id: integrationId });
     expect(await answer(second?.id ?? '', 'Two.')).toEqual(ENDED);
     expect(slack.shown).toEqual(['…', '…']);

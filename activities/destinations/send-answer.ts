@@ -1,11 +1,11 @@
 import { findAnsweredEvent, noteChannelError } from '../../db/channels/index.ts';
 import { findConnection } from '../../db/integrations/index.ts';
 import { type Delivery, readSubject, type TargetThread } from '../../db/webhooks/index.ts';
-import type { ChannelKind } from '../../domain/channels.ts';
+import { accountOf, type ChannelKind } from '../../domain/channels.ts';
 import { toldAnswer } from '../../domain/turns.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS } from '../../domain/webhooks.ts';
 import type { Sent } from '../core/network/signed-post.ts';
-import { openServiceOf, type Service, ToolFailure } from '../tools/index.ts';
+import { openServiceOf, type Service, slackTeamOf, ToolFailure } from '../tools/index.ts';
 import type { DeliverReportDeps } from './deliver-report.ts';
 import { converters, FAILED, failedBy, NO_INTEGRATION, sendWithin } from './send-report.ts';
 import type { SendContext, ThreadAnswer } from './senders/sender.ts';
@@ -16,6 +16,9 @@ type Answerer = (service: Service, answer: ThreadAnswer, context: Pick<SendConte
 
 const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { slack: answerInSlack };
 
+/** Return the workspace that the credentials of a service belong to. */
+const TEAMS: Readonly<Record<ChannelKind, (service: Service) => Promise<string>>> = { slack: slackTeamOf };
+
 /** An answer that is due, and its thread. */
 interface DueAnswer extends Pick<Delivery, 'isOfDeletedChat'> {
   readonly orgId: string;
@@ -25,7 +28,7 @@ interface DueAnswer extends Pick<Delivery, 'isOfDeletedChat'> {
 
 const LIMIT_MS = 60_000;
 const ANOTHER_ACCOUNT =
-  'The integration of the channel was changed after this was asked, so its account may be another one';
+  'The integration of the channel was changed after this was asked, and its account may be another one';
 const DELETED = 'The chat was deleted.';
 const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: undefined } as const;
 
@@ -47,7 +50,7 @@ export async function sendAnswer(
   if (event === undefined || (isOfDeletedChat && event.reply === null)) return NOTHING_TO_SEND;
   const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
   const answer = { ...thread, reply: event.reply, body: isOfDeletedChat ? DELETED : bodyOf(subject), link };
-  const asked = { orgId, connection: event.connection };
+  const asked = { orgId, connection: event.connection, account: event.account };
   const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, asked, answer, limited));
   // A channel that was set up anew works.
   if (sent.verdict !== 'forbidden')
@@ -60,24 +63,29 @@ function bodyOf({ content, status, error, finishReason }: DeliverySubject & { re
   return [toldAnswer(content, finishReason), end].filter((part) => part !== '').join('\n\n');
 }
 
-/** The connection of an integration by which a question was received. */
+/** The connection of an integration by which a question was received, and the account of the service. */
 interface Asked {
   readonly orgId: string;
   readonly connection: string | null;
+  readonly account: string | null;
 }
 
 async function post(
   deps: DeliverReportDeps,
-  { orgId, connection }: Asked,
+  { orgId, connection, account }: Asked,
   answer: ThreadAnswer,
   signal: AbortSignal,
 ): Promise<Sent> {
   const { integrationId, kind } = answer;
   const found = integrationId === null ? undefined : await findConnection(deps.database, { orgId, integrationId });
   if (found === undefined) return { ...FAILED, error: NO_INTEGRATION, verdict: 'gone' };
-  if (found.connection !== connection) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
   try {
     const service = await openServiceOf(deps, found, signal);
+    // Other credentials of the same account, such as a token that was renewed, answer the same people.
+    const isKnown =
+      found.connection === connection ||
+      (account !== null && account === accountOf(service.apiUrl, await TEAMS[kind](service)));
+    if (!isKnown) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
     await ANSWERERS[kind](service, answer, await converters(deps.database, orgId, signal));
     return NOTHING_TO_SEND;
   } catch (error) {

@@ -12,7 +12,7 @@ export {
 export { connectionsOf, signIn } from './operations/connections/open-connections.ts';
 export type { OutgoingMail } from './operations/connections/send-mail.ts';
 export { openServiceOf } from './operations/open-integration.ts';
-export { callSlack, shareInSlack } from './builtin/communication/slack.ts';
+export { callSlack, shareInSlack, slackTeamOf } from './builtin/communication/slack.ts';
 export { callTelegram, sendDocument } from './builtin/communication/telegram.ts';
 export { nonceOf } from './builtin/communication/discord.ts';
 export { webhookMessage } from './builtin/communication/ms-teams.ts';

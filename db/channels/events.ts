@@ -104,6 +104,15 @@ export async function retryChannelEvent(
   });
 }
 
+/** By whom a message is answered. */
+interface ReplyClaim {
+  readonly id: string;
+  /** That of the integration. */
+  readonly connection: string;
+  /** The account of the service that it belongs to, as `accountOf` names it; null when it is unknown. */
+  readonly account: string | null;
+}
+
 /**
  * Claims the one attempt at posting the message that becomes the answer, which is posted by the same connection; false
  * when it was claimed before.
@@ -111,13 +120,13 @@ export async function retryChannelEvent(
 export async function claimReply(
   { tenant }: TenantDatabase,
   { orgId }: ChannelRef,
-  { id, connection }: { readonly id: string; readonly connection: string },
+  { id, connection, account }: ReplyClaim,
 ): Promise<boolean> {
   const claimed = await tenant.query(orgId, {
     name: 'claim-channel-reply',
-    text: `update channel_events set reply_begun = true, connection = $2
+    text: `update channel_events set reply_begun = true, connection = $2, account = $3
       where id = $1 and not reply_begun returning id`,
-    values: [id, connection],
+    values: [id, connection, account],
   });
   return claimed.length > 0;
 }

@@ -77,6 +77,8 @@ interface AnsweredEvent {
   readonly reply: string | null;
   /** That of the integration by which it was received. */
   readonly connection: string | null;
+  /** The account of the service that this belonged to; null when it is unknown. */
+  readonly account: string | null;
 }
 
 /** Returns what an assistant message answers; undefined when its question did not come by a channel. */
@@ -87,7 +89,7 @@ export async function findAnsweredEvent(
 ): Promise<AnsweredEvent | undefined> {
   const [event] = await tenant.query<AnsweredEvent>(orgId, {
     name: 'find-answered-event',
-    text: `select e.id, e.reply, e.connection from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
+    text: `select e.id, e.reply, e.connection, e.account from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
         join channel_events e on e.id = case when q.client_message_id ~ '^channel [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
           then substr(q.client_message_id, 9)::uuid end
       where a.id = $1`,

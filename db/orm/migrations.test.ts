@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'dd0424003f9a39a9cf2622eca1a4b6498668b41419dc8691e135dfe9812754ba';
+const BASELINE_DIGEST = 'ecb47255c20c221a57bb0078c99b7fe1fd1de5254d2830f8027178b9f760c89c';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -64,6 +64,7 @@ create table channel_events (
   reply_begun boolean not null default false,
   reply text,
   connection uuid,
+  account text,
   received_at timestamptz not null default now(),
   unique (channel_id, event_id)
 );
@@ -72,6 +73,8 @@ comment on column channel_events.event_id is 'That of the service: the same one 
 comment on column channel_events.message is 'Null once it was handled: the chat has it then.';
 comment on column channel_events.connection is
   'That of the integration when the message was accepted: its answer goes to nobody else. Null until then.';
+comment on column channel_events.account is
+  'The address of the service and the workspace that it was accepted from: other credentials of that account answer, too. Null when it is unknown.';
 comment on column channel_events.reply is 'The message of the service that becomes the answer; null while there is none.';
 create index channel_events_pending on channel_events (channel_id, id) where status = 'pending';
 create index channel_events_due on channel_events (next_attempt_at) where status = 'pending';

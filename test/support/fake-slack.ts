@@ -19,6 +19,8 @@ export class FakeSlack {
   readonly messages: PostedMessage[] = [];
   /** What `users.info` has of people, by their ids. */
   readonly users = new Map<string, Fields>();
+  /** The workspace that the token belongs to. */
+  team = TEAM;
   /** Answers in place of the next calls of a method. */
   readonly faults = new Map<string, Reply[]>();
 
@@ -53,6 +55,7 @@ export class FakeSlack {
     this.server.seen.length = 0;
     this.messages.length = 0;
     this.users.clear();
+    this.team = TEAM;
     this.faults.clear();
   }
 
@@ -62,7 +65,7 @@ export class FakeSlack {
 
   #answer(request: SeenRequest): Reply {
     const { pathname, searchParams } = new URL(request.url, this.url);
-    const method = pathname.replace('/api/', '');
+    const method = pathname.slice(pathname.lastIndexOf('/') + 1);
     const fault = this.faults.get(method)?.shift();
     if (fault !== undefined) return fault;
     const args = (request.body === '' ? Object.fromEntries(searchParams) : JSON.parse(request.body)) as Fields;
@@ -70,6 +73,7 @@ export class FakeSlack {
       const user = this.users.get(String(args['user']));
       return json(user === undefined ? { ok: false, error: 'user_not_found' } : { ok: true, user });
     }
+    if (method === 'auth.test') return json({ ok: true, team_id: this.team, user_id: BOT });
     if (method === 'chat.postMessage') return json({ ok: true, channel: args['channel'], ts: this.#post(args) });
     if (method === 'chat.update') return json(this.#update(args));
     return json({ ok: false, error: 'unknown_method' });

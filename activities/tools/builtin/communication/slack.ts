@@ -198,6 +198,16 @@ function refusal({ error = 'it says no reason', needed, response_metadata: more 
   });
 }
 
+const identitySchema = z.looseObject({ team_id: z.string().max(100) });
+
+/** Returns the workspace that the token of a service belongs to. */
+export async function slackTeamOf(service: Service): Promise<string> {
+  const said = await callSlack(service, { method: 'auth.test', query: {}, effect: 'read' });
+  const { data } = identitySchema.safeParse(said);
+  if (data !== undefined) return data.team_id;
+  throw new ToolFailure('upstream', 'Slack does not say which workspace the token belongs to');
+}
+
 /** Returns the `next` of a list; Slack gives an empty one with the last page. */
 function nextOf({ response_metadata: more }: SlackAnswer): string | undefined {
   return more?.next_cursor === '' ? undefined : more?.next_cursor;
