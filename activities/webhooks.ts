@@ -29,7 +29,7 @@ import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { deliverReport, type DeliverReportDeps, sendAnswer } from './destinations/index.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
-import { sendNotification } from './notifications/index.ts';
+import { sendApprovalMessage, sendNotification } from './notifications/index.ts';
 import { KEY_LOST, postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 
@@ -131,7 +131,7 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   if (isSetByUser(owner) && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, batch))) return;
-  const sent = await send(deps, due, signal);
+  const sent = await send(deps, ref, due, signal);
   // With its subject the delivery goes, too.
   if (sent !== undefined) await note(database, ref, due, sent);
 }
@@ -151,9 +151,14 @@ async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget
   return [next, ...allowed];
 }
 
-async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSignal): Promise<Sent | undefined> {
+async function send(
+  deps: WebhookDeps,
+  { targetId }: TargetRef,
+  { target, batch }: Due,
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
   const { database, box, http } = deps;
-  const { url, owner, destination, thread } = target;
+  const { url, owner, destination, thread, channelId } = target;
   const [next] = batch;
   const { id: deliveryId, messageId, approvalId } = next;
   if (thread !== null && messageId !== null)
@@ -163,8 +168,11 @@ async function send(deps: WebhookDeps, { target, batch }: Due, signal: AbortSign
     if (obstacle !== undefined) return { ...UNSENT, error: obstacle, verdict: 'forbidden' };
     return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
   }
-  if (approvalId !== null)
-    return sendNotification(deps, { deliveryId, orgId: owner.orgId, userId: owner.id, approvalId }, signal);
+  if (approvalId !== null) {
+    const due = { deliveryId, orgId: owner.orgId, userId: owner.id, approvalId };
+    if (channelId === null) return sendNotification(deps, due, signal);
+    return sendApprovalMessage(deps, { ...due, channelId, targetId, isUpdate: next.isUpdate }, signal);
+  }
   const subject = await readSubject(database, owner.orgId, next, MAX_SENT_CHARACTERS);
   if (subject === undefined) return undefined;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));

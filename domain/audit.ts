@@ -69,8 +69,12 @@ export interface AuditEntry extends AuditCredential {
 /** What the operator does with the data of organizations and users, beside what routes do. */
 export const OPERATOR_ACTIONS = ['orgs.export', 'users.export', 'users.delete'] as const;
 
-/** What happens to approvals beside what people do by routes: somebody is mailed, or nobody has decided in time. */
-export const APPROVAL_ACTIONS = { mail: 'approvals.mail', expire: 'approvals.expire' } as const;
+/** What happens to approvals beside what people do by routes: somebody is told, or nobody has decided in time. */
+export const APPROVAL_ACTIONS = {
+  mail: 'approvals.mail',
+  message: 'approvals.message',
+  expire: 'approvals.expire',
+} as const;
 
 /** Stands where an entry has the address of a request, for what an agent does. */
 export const BY_AGENT = 'agent';

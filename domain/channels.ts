@@ -23,6 +23,8 @@ export interface ChannelMessage extends ThreadAddress {
   /** The workspace of the service that the channel belongs to; null if the service does not say. */
   readonly team: string | null;
   readonly text: string;
+  /** Whether the text is to be shown to the sender, and nobody else, because of what they have tried. */
+  readonly isNotice?: true;
 }
 
 /** What a channel is told by its service. */

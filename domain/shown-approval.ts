@@ -1,4 +1,4 @@
-import type { CallDetail } from './approvals.ts';
+import type { ApprovalStatus, CallDetail } from './approvals.ts';
 import { showHidden } from './core/visible.ts';
 import { maskSecrets } from './secrets.ts';
 
@@ -47,6 +47,31 @@ const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle
 /** Returns a time as people read it whose time zone is not known: "28 Feb 2027, 09:00 UTC". */
 export function timeInUtc(time: Date): string {
   return `${moment.format(time)} UTC`;
+}
+
+const OUTCOMES = {
+  pending: 'It is still waiting',
+  approved: 'It was approved',
+  answered: 'It was answered',
+  denied: 'It was denied',
+  expired: 'Nobody decided in time',
+  cancelled: 'It is no longer needed: its work was stopped or has ended',
+  outdated: 'It was approved, but has changed since: you are asked again',
+} as const satisfies Readonly<Record<ApprovalStatus, string>>;
+
+/** Returns what became of an approval, by whom and when, as a sentence. */
+export function outcomeText({
+  status,
+  deciderName,
+  decidedAt,
+}: {
+  readonly status: ApprovalStatus;
+  readonly deciderName: string | null;
+  readonly decidedAt: Date | null;
+}): string {
+  const by = deciderName === null ? '' : ` by ${showHidden(deciderName)}`;
+  const at = decidedAt === null ? '' : ` on ${timeInUtc(decidedAt)}`;
+  return `${OUTCOMES[status]}${by}${at}.`;
 }
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });

@@ -19,7 +19,7 @@ import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { namePermissions, type Policy } from '../../domain/permissions/index.ts';
 import { openServiceOf, ToolFailure } from '../tools/index.ts';
 import type { ChannelDeps } from './receive-messages.ts';
-import { findSender, postInSlack, type SlackAddress } from './slack.ts';
+import { findSender, postInSlack, showInSlack, type SlackAddress } from './slack.ts';
 
 /** A message of an active channel. */
 interface Received {
@@ -56,6 +56,10 @@ export async function handleMessage(
   }
   const { message } = event;
   const address = { service: await openServiceOf(deps, found, signal), ...message };
+  if (message.isNotice === true) {
+    await ignoringFailure(showInSlack(address, message));
+    return 'accepted';
+  }
   const member = await identify(deps, { channel, event }, address);
   if (member === 'unknown') return 'failed';
   if (member?.policy == null) {
@@ -109,10 +113,14 @@ async function stopAnswer({ database }: ChannelDeps, thread: ThreadRef, address:
   return 'stopped';
 }
 
-// Ignores failures: a notice must not delay the messages behind it.
 async function postNotice(address: SlackAddress, text: string): Promise<void> {
+  await ignoringFailure(postInSlack(address, text));
+}
+
+// A notice must not delay the messages behind it.
+async function ignoringFailure(notice: Promise<unknown>): Promise<void> {
   try {
-    await postInSlack(address, text);
+    await notice;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
   }

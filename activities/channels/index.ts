@@ -1,1 +1,2 @@
+export { escapeMrkdwn, findPerson } from './slack.ts';
 export { type ChannelDeps, createReceiveMessages } from './receive-messages.ts';

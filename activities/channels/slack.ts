@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { ReceivingChannel } from '../../db/channels/index.ts';
 import { type AskableMember, findMembers } from '../../db/approvals/index.ts';
-import type { Database } from '../../db/core/index.ts';
+import type { Database, TenantDatabase } from '../../db/core/index.ts';
+import type { ServicePerson } from '../../db/notifications/index.ts';
 import type { ChannelMessage } from '../../domain/channels.ts';
 import { escapeHtml } from '../../domain/core/text.ts';
-import { callSlack, type Service, ToolFailure } from '../tools/index.ts';
+import { callSlack, type Service, slackTeamOf, ToolFailure } from '../tools/index.ts';
 
 /** A message of Slack, and the service to answer it with. */
 export interface SlackAddress extends Pick<ChannelMessage, 'channel' | 'thread'> {
@@ -13,11 +14,16 @@ export interface SlackAddress extends Pick<ChannelMessage, 'channel' | 'thread'>
   readonly reply?: string | null;
 }
 
+/** Escapes plain text for Slack's markup, in which nothing is a link or mentions anybody then. */
+export function escapeMrkdwn(plain: string): string {
+  return plain.replaceAll(/[&<>]/g, escapeHtml);
+}
+
 const postedSchema = z.looseObject({ ts: z.string().max(100) });
 
 /** Posts plain text to a thread of Slack, and returns the id of the message. */
 export async function postInSlack({ service, channel, thread, reply }: SlackAddress, plain: string): Promise<string> {
-  const text = plain.replaceAll(/[&<>]/g, escapeHtml);
+  const text = escapeMrkdwn(plain);
   const said =
     reply == null
       ? await callSlack(service, {
@@ -31,8 +37,21 @@ export async function postInSlack({ service, channel, thread, reply }: SlackAddr
   return posted.data.ts;
 }
 
+/** Shows plain text to one person in a conversation of Slack. */
+export async function showInSlack(
+  { service, channel, thread }: SlackAddress,
+  { sender: user, text }: Pick<ChannelMessage, 'sender' | 'text'>,
+): Promise<void> {
+  const json = { channel, user, text: escapeMrkdwn(text), ...(thread !== null && { thread_ts: thread }) };
+  await callSlack(service, { method: 'chat.postEphemeral', json, effect: 'once' });
+}
+
 const userSchema = z.looseObject({
   user: z.looseObject({
+    id: z
+      .string()
+      .regex(/^[\w.:-]+$/)
+      .max(100),
     team_id: z.string().nullish(),
     deleted: z.boolean().nullish(),
     is_bot: z.boolean().nullish(),
@@ -61,13 +80,37 @@ export async function findSender(
   );
 }
 
-// People of other workspaces, who write in shared channels, are no members by their address: their own administrators
-// choose that.
 async function emailOf({ service, sender, team }: SlackSender): Promise<string | undefined> {
   const query = { user: sender };
   const said = await callSlack(service, { method: 'users.info', query, effect: 'read', accepts: ['user_not_found'] });
   const user = userSchema.safeParse(said).data?.user;
-  if (user === undefined || team === null || user.team_id !== team || user.is_stranger === true) return undefined;
+  return user && confirmedEmail(user, team);
+}
+
+// People of other workspaces, who write in shared channels, are no members by their address: their own administrators
+// choose that.
+function confirmedEmail(user: z.output<typeof userSchema>['user'], team: string | null): string | undefined {
+  if (team === null || user.team_id !== team || user.is_stranger === true) return undefined;
   const isPerson = user.deleted !== true && user.is_bot !== true && user.is_email_confirmed === true;
   return isPerson ? user.profile?.email?.toLowerCase() : undefined;
+}
+
+/** Returns who a member is in Slack, by the rules by which a sender is recognized; undefined for nobody. */
+export async function findPerson(
+  { database }: { readonly database: TenantDatabase },
+  { orgId, people, matchesEmail }: Pick<ReceivingChannel, 'orgId' | 'people' | 'matchesEmail'>,
+  service: Service,
+  userId: string,
+): Promise<ServicePerson | undefined> {
+  const team = await slackTeamOf(service);
+  const named = Object.entries(people).find(([, id]) => id === userId);
+  if (named !== undefined) return { person: named[0], email: null, team };
+  const [member] = matchesEmail ? await findMembers(database, orgId, [userId]) : [];
+  if (member?.isKnownByEmail !== true) return undefined;
+  const { email } = member;
+  const accepts = ['users_not_found', 'user_not_found'];
+  const said = await callSlack(service, { method: 'users.lookupByEmail', query: { email }, effect: 'read', accepts });
+  const user = userSchema.safeParse(said).data?.user;
+  if (user === undefined || confirmedEmail(user, team) !== email || Object.hasOwn(people, user.id)) return undefined;
+  return { person: user.id, email, team };
 }

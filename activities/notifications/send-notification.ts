@@ -18,15 +18,15 @@ import { failedBy, type ReportDeps, sendWithin } from '../destinations/index.ts'
 import { connectionsOf, openServiceOf, ToolFailure } from '../tools/index.ts';
 import { mailOf } from './notification-mail.ts';
 
-/** The dependencies of mailing people what waits for them. */
-interface NotificationDeps extends ReportDeps {
+/** The dependencies of telling people what waits for them. */
+export interface NotificationDeps extends ReportDeps {
   readonly database: ReportDeps['database'] & Pick<Database, 'system'>;
   /** The URL of the console. */
   readonly publicUrl: string;
 }
 
-/** A mail to one person about one approval. */
-interface DueNotification {
+/** What one person is to be told about one approval. */
+export interface DueNotification {
   readonly deliveryId: string;
   readonly orgId: string;
   readonly userId: string;
@@ -34,7 +34,8 @@ interface DueNotification {
 }
 
 const LIMIT_MS = 90_000;
-const NOTHING: Sent = {
+/** The result for what waits no longer. */
+export const NOTHING: Sent = {
   isTaken: true,
   status: null,
   error: 'Not sent: nothing waits for this person',
@@ -61,7 +62,7 @@ export async function sendNotification(
   const { orgId, approvalId, deliveryId } = due;
   const recipient = await findRecipient(database, due);
   const approval = recipient && (await findWaiting(database, recipient, approvalId));
-  if (recipient === undefined || approval === undefined) return NOTHING;
+  if (recipient?.wantsMail !== true || approval === undefined) return NOTHING;
   const integrationId = await findMailService(database, orgId);
   const found = integrationId && (await findConnection(database, { orgId, integrationId }));
   if (!found) return NO_INTEGRATION;
@@ -78,39 +79,60 @@ export async function sendNotification(
       return failedBy(error);
     }
   });
-  if (sent.isTaken) await audit(database, deliveryId, { approval, recipient });
+  if (sent.isTaken) await auditTold(database, { id: deliveryId, action: APPROVAL_ACTIONS.mail, approval, recipient });
   return sent;
 }
 
-async function findWaiting(
+/** Returns what waits for the decision of somebody; undefined when nothing does, or they may not decide about it. */
+export async function findWaiting(
   database: NotificationDeps['database'],
   recipient: Recipient,
   approvalId: string,
 ): Promise<EditableApproval | undefined> {
   if (!policyAllows(recipient.policy, 'approvals.manage')) return undefined;
+  const approval = await findReadable(database, recipient, approvalId);
+  if (approval?.status !== 'pending') return undefined;
+  return approval.question === null || isAsked(approval.question, recipient) ? approval : undefined;
+}
+
+/** Returns an approval; undefined when there is none that they may read. */
+export async function findReadable(
+  database: NotificationDeps['database'],
+  recipient: Recipient,
+  approvalId: string,
+): Promise<EditableApproval | undefined> {
   try {
-    const approval = await getApproval(database, approvalReaderOf(recipient), approvalId);
-    const { status, question } = approval;
-    const waits = status === 'pending' && (question === null || isAsked(question, recipient));
-    return waits ? approval : undefined;
+    return await getApproval(database, approvalReaderOf(recipient), approvalId);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
   }
 }
 
+/** Returns the address of an approval in the inbox of the console. */
+export function inboxLink(publicUrl: string, orgId: string, approvalId: string): string {
+  return `${publicUrl}/o/${orgId}/inbox?id=${approvalId}`;
+}
+
 function linkOf({ publicUrl, box }: NotificationDeps, recipient: Recipient, approval: EditableApproval): string {
   const { orgId, userId, approvalsSignIn } = recipient;
   const { id: approvalId, expiresAt } = approval;
-  if (approvalsSignIn) return `${publicUrl}/o/${orgId}/inbox?id=${approvalId}`;
+  if (approvalsSignIn) return inboxLink(publicUrl, orgId, approvalId);
   return `${publicUrl}/decide?token=${sealDecisionLink(box, { orgId, userId, approvalId, expiresAt })}`;
 }
 
-// The id of the delivery keeps a mail that is sent again, because its worker was killed, from having two entries.
-async function audit(
+interface Told {
+  /** That of the delivery: what is sent again, because its worker was killed, has no second entry. */
+  readonly id: string;
+  readonly action: 'approvals.mail' | 'approvals.message';
+  readonly approval: EditableApproval;
+  readonly recipient: Recipient;
+}
+
+/** Notes in the audit log that somebody was told what waits for them. */
+export async function auditTold(
   database: NotificationDeps['database'],
-  id: string,
-  { approval, recipient }: { readonly approval: EditableApproval; readonly recipient: Recipient },
+  { id, action, approval, recipient }: Told,
 ): Promise<void> {
   await recordAuditEntries(database, [
     {
@@ -118,7 +140,7 @@ async function audit(
       createdAt: new Date(),
       actorId: approval.userId,
       orgId: recipient.orgId,
-      action: APPROVAL_ACTIONS.mail,
+      action,
       recordType: 'approvals',
       recordId: approval.id,
       relatedIds: [recipient.userId, approval.agentId],

@@ -7,6 +7,7 @@ import {
   type EditableApproval,
   getApproval,
 } from '../../db/approvals/index.ts';
+import { followDecision } from '../../db/notifications/index.ts';
 import { announceSteps } from '../../db/stream/index.ts';
 import { argumentsIssue } from '../../definition-files/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -55,6 +56,7 @@ export async function decide(
     approval.runId === null
       ? await decideCall(context, orgId, { ...stored, answer, ...(answer !== null && { status: 'answered' }) })
       : await decideStepOfRun(context, orgId, stored);
+  if (isCounted) await followDecision(database, orgId, approvalId);
   const decided = await getApproval(database, reader, approvalId);
   if (!isCounted) throw conflictWith(decided);
   return decided;

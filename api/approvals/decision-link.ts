@@ -7,14 +7,12 @@ import {
   readBackground,
   type Recipient,
 } from '../../db/notifications/index.ts';
-import { actionOf } from '../../domain/audit.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import type { Background } from '../../domain/shown-approval.ts';
-import { type AuditEvent, NOBODY } from '../auditing/audited-caller.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { InvalidRequest } from '../http/problem.ts';
-import { decide, type Decision } from './decide.ts';
+import type { ApiContext } from '../context/api-context.ts';
+import type { Decision } from './decide.ts';
+import { type Attempt, auditDenial, decideAs, problemOf } from './decide-as.ts';
 import { decisionSchema } from './schema.ts';
 
 /** Where the links of mails lead. */
@@ -41,9 +39,6 @@ export type LinkAnswer =
   | { readonly outcome: 'sign_in'; readonly address: string; readonly link: DecisionLink }
   | Shown;
 
-/** What the audit log calls it: the page is no route. */
-const DECIDED = { method: 'post', resource: 'approvals', action: 'decide' } as const;
-
 const querySchema = z.object({ token: z.string().min(1).max(2_000) });
 const formSchema = z.object({
   token: querySchema.shape.token,
@@ -64,7 +59,7 @@ export async function decideByLink(form: unknown, ip: string, context: ApiContex
   if (data === undefined) return { outcome: 'unknown' };
   const shown = await resolve(data.token, context);
   if (shown.outcome === 'waits') return take(shown, { given: data, ip }, context);
-  if (shown.outcome === 'forbidden' || shown.outcome === 'sign_in') auditDenial(context, shown.link, ip);
+  if (shown.outcome === 'forbidden' || shown.outcome === 'sign_in') auditDenial(context, attemptOf(shown.link, ip));
   return shown;
 }
 
@@ -75,20 +70,20 @@ interface Sent {
 
 async function take(shown: Shown, { given, ip }: Sent, context: ApiContext): Promise<LinkAnswer> {
   const { approval, recipient, link, token } = shown;
-  const decision = decisionOf(given, approval);
   try {
-    const decided = await decide(context, callerOf(recipient), approval.id, decision);
-    const fields = ['token', ...Object.keys(decision)];
-    await context.audit.changed({ ...eventOf(link, { ip, outcome: 'success', status: 200 }), fields });
+    const decided = await decideAs(context, recipient, attemptOf(link, ip), decisionOf(given, approval));
     return { ...shown, outcome: 'decided', approval: decided };
   } catch (error) {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    if (error instanceof AppError && error.code === 'forbidden') auditDenial(context, link, ip);
     // Somebody else may have been faster.
     const now = await resolve(token, context);
     return 'approval' in now ? { ...now, problem } : now;
   }
+}
+
+function attemptOf({ orgId, userId, approvalId }: DecisionLink, ip: string): Attempt {
+  return { orgId, userId, approvalId, by: 'token', ip };
 }
 
 // An answer that cannot be one is left out, and missed by what checks the decision.
@@ -100,17 +95,13 @@ function decisionOf({ decision, note, answer }: Sent['given'], { question }: Edi
   return { approve, note, ...(data !== undefined && { answer: data }) };
 }
 
-function auditDenial(context: ApiContext, link: DecisionLink, ip: string): void {
-  context.audit.denied(eventOf(link, { ip, outcome: 'denied', status: 403 }));
-}
-
 async function resolve(token: string, context: ApiContext): Promise<LinkAnswer> {
   const { database, box, publicUrl } = context;
   const link = openDecisionLink(box, token);
   if (link === undefined) return { outcome: 'unknown' };
   if (link.expiresAt.getTime() <= Date.now()) return { outcome: 'expired' };
   const recipient = await findRecipient(database, link);
-  if (recipient === undefined || !policyAllows(recipient.policy, 'approvals.manage'))
+  if (recipient?.wantsMail !== true || !policyAllows(recipient.policy, 'approvals.manage'))
     return { outcome: 'forbidden', link };
   if (recipient.approvalsSignIn)
     return { outcome: 'sign_in', address: `${publicUrl}/o/${link.orgId}/inbox?id=${link.approvalId}`, link };
@@ -127,35 +118,4 @@ async function find(database: ApiContext['database'], recipient: Recipient, { ap
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
   }
-}
-
-function callerOf({ orgId, userId, role, policy, policyVersion }: Recipient): OrgCaller {
-  return { orgId, userId, role, policy, policyVersion, ...NO_CREDENTIAL };
-}
-
-// It may do no more than a managed account.
-const NO_CREDENTIAL = { isManaged: true, sessionId: undefined, keyId: undefined, expiresAt: undefined };
-
-function problemOf(error: unknown): string | undefined {
-  if (error instanceof AppError) return error.message;
-  if (!(error instanceof InvalidRequest)) return undefined;
-  return 'Your answer is empty, too long, or none of those that are offered.';
-}
-
-function eventOf(
-  { orgId, userId: actorId, approvalId: recordId }: DecisionLink,
-  ended: Pick<AuditEvent, 'ip' | 'outcome' | 'status'>,
-): AuditEvent {
-  const { resource: recordType } = DECIDED;
-  return {
-    ...NOBODY,
-    ...ended,
-    actorId,
-    orgId,
-    action: actionOf(DECIDED),
-    recordType,
-    recordId,
-    relatedIds: [],
-    fields: ['token'],
-  };
 }

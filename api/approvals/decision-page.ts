@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../domain/core/text.ts';
 import { showHidden } from '../../domain/core/visible.ts';
-import { backgroundLines, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
+import { backgroundLines, outcomeText, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
 import { htmlPage } from '../pages.ts';
 import type { LinkAnswer, Shown } from './decision-link.ts';
 
@@ -83,21 +83,10 @@ function questionFields({ options, defaultAnswer }: NonNullable<Shown['approval'
 <button name="decision" value="deny" formnovalidate>Decline to answer</button>`;
 }
 
-const OUTCOMES = {
-  pending: 'It is still waiting',
-  approved: 'It was approved',
-  answered: 'It was answered',
-  denied: 'It was denied',
-  expired: 'Nobody decided in time',
-  cancelled: 'It is no longer needed: its work was stopped or has ended',
-  outdated: 'It was approved, but has changed since: you are asked again',
-} as const;
-
 // Whoever finds the link later learns no arguments.
-function decidedBody({ approval: { status, deciderName, decidedAt, answer, note } }: Shown): string {
-  const by = deciderName === null ? '' : ` by ${text(deciderName)}`;
-  const at = decidedAt === null ? '' : ` on ${timeInUtc(decidedAt)}`;
-  return `<p>${OUTCOMES[status]}${by}${at}.</p>${answer === null ? '' : `<h2>Answer</h2><pre>${text(answer)}</pre>`}
+function decidedBody({ approval }: Shown): string {
+  const { answer, note } = approval;
+  return `<p>${escapeHtml(outcomeText(approval))}</p>${answer === null ? '' : `<h2>Answer</h2><pre>${text(answer)}</pre>`}
 ${note === null ? '' : `<h2>Note</h2><pre>${text(note)}</pre>`}<p>You can close this page.</p>`;
 }
 

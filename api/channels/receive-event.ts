@@ -10,11 +10,13 @@ import { UnreadableSecret } from '../../db/core/index.ts';
 import { readSlackEvent } from '../../domain/channels.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
+import { readSlackInteraction } from '../../domain/decision-buttons.ts';
 import { isSame } from '../access/bearer.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineDeliveryRoute, type Delivery, type StrangerRequest } from '../http/define-route.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
+import { decideByButton } from './decide-by-button.ts';
 import { eventSchema, receiptSchema } from './schema.ts';
 
 /** How old a request may be, as Slack recommends. */
@@ -31,7 +33,10 @@ export function isSignedBySlack({ header, body }: Delivery, secret: string, now 
   return isSame(header(SIGNATURE) ?? '', `v0=${expected}`) && isRecent;
 }
 
-/** Stores what somebody has written to an agent in Slack, before Slack is answered. Nothing of it is logged. */
+/**
+ * Stores what somebody has written to an agent in Slack, before Slack is answered, and takes what they decide by a
+ * button. Nothing of it is logged.
+ */
 export const receiveEventRoute = defineDeliveryRoute({
   method: 'post',
   path: '/api/channels/{channel_id}/events',
@@ -41,9 +46,9 @@ export const receiveEventRoute = defineDeliveryRoute({
   audit: false,
   tag: 'Channels',
   operationId: 'receiveChannelEvent',
-  summary: 'For Slack: deliver an event',
+  summary: 'For Slack: deliver an event or an interaction',
   description:
-    'The `events_url` of a channel, signed by Slack with `X-Slack-Signature` and `X-Slack-Request-Timestamp`, which is at most five minutes old. An unknown channel and a wrong signature are answered alike. An event counts once.',
+    'The `events_url` of a channel, signed by Slack with `X-Slack-Signature` and `X-Slack-Request-Timestamp`, which is at most five minutes old. An unknown channel and a wrong signature are answered alike. An event counts once. An interaction comes as a form with its JSON in `payload`: who was asked for an approval in Slack decides by a button of that message.',
   params,
   delivery: eventSchema,
   response: { status: 200, schema: receiptSchema },
@@ -60,6 +65,7 @@ export const receiveEventRoute = defineDeliveryRoute({
     }
     const { orgId } = channel;
     await requestLimits.countWebhook({ id: channelId, orgId });
+    if (isForm(delivery)) return { status: await takeInteraction(context, { channel, delivery, ip }) };
     const event = readSlackEvent(payloadOf(delivery));
     if (event?.kind === 'challenge') return { status: 'accepted' as const, challenge: event.challenge };
     if (event === undefined || !channel.isActive) return { status: 'ignored' as const };
@@ -88,10 +94,34 @@ async function letIn({ params: sent, ip, header }: StrangerRequest, context: Api
   if (channel === undefined || header(SIGNATURE) === undefined) await context.requestLimits.countStranger(ip);
 }
 
+const isForm = ({ header }: Delivery) =>
+  header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+
+interface Interaction {
+  readonly channel: ReceivingChannel;
+  readonly delivery: Delivery;
+  readonly ip: string;
+}
+
+// Somebody has used a button of a message.
+async function takeInteraction(
+  context: ApiContext,
+  { channel, delivery, ip }: Interaction,
+): Promise<'accepted' | 'ignored'> {
+  const payload = new URLSearchParams(delivery.body.toString()).get('payload') ?? '';
+  const button = readSlackInteraction(parsed(payload));
+  if (button === undefined || !channel.isActive) return 'ignored';
+  return (await decideByButton(context, { channel, button, ip })) ? 'accepted' : 'ignored';
+}
+
 function payloadOf({ body, header }: Delivery): unknown {
   if (header('content-type')?.startsWith('application/json') !== true)
-    throw new AppError('unsupported_media_type', 'Events are taken as application/json');
-  const json = parseForeignJson(body.toString(), { maxDepth: 60 });
+    throw new AppError('unsupported_media_type', 'Events are taken as application/json, interactions as a form');
+  return parsed(body.toString());
+}
+
+function parsed(text: string): unknown {
+  const json = parseForeignJson(text, { maxDepth: 60 });
   if ('value' in json) return json.value;
   throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: 'the body is not JSON that can be read' }]);
 }

@@ -51,6 +51,7 @@ const updateMeRoute = defineRoute({
     await updateUser(database, caller.userId, {
       fullName: body.full_name,
       mailNotifications: body.mail_notifications,
+      slackNotifications: body.slack_notifications,
       passwordHash,
     });
     const user = await getUser(database, caller.userId);

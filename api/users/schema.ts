@@ -29,6 +29,9 @@ export const fullNameField = nameText();
 const MAIL_NOTIFICATIONS =
   'Whether you are mailed the approvals and questions that wait for you, by the SMTP integration of their organization';
 
+const SLACK_NOTIFICATIONS =
+  'Whether you are messaged about them by the first channel of their organization that recognizes you; those of conversations that you have in Slack come there in any case';
+
 export const userSchema = z
   .object({
     id: z.uuid(),
@@ -37,6 +40,7 @@ export const userSchema = z
     is_managed: z.boolean(),
     active_org_id: z.uuid().nullable(),
     mail_notifications: z.boolean().meta({ description: MAIL_NOTIFICATIONS }),
+    slack_notifications: z.boolean().meta({ description: SLACK_NOTIFICATIONS }),
     orgs: z.array(z.object({ id: z.uuid(), name: z.string(), role: roleField }).meta({ id: 'OwnMembership' })),
     created_at: timestamp,
     updated_at: timestamp,
@@ -76,6 +80,7 @@ export const userChangesSchema = z
   .strictObject({
     full_name: fullNameField.optional(),
     mail_notifications: z.boolean().optional().meta({ description: MAIL_NOTIFICATIONS }),
+    slack_notifications: z.boolean().optional().meta({ description: SLACK_NOTIFICATIONS }),
     password: newPasswordField.optional(),
     current_password: passwordField.optional(),
   })

@@ -22,6 +22,7 @@ describe('GET /api/users/me', () => {
       full_name: '',
       is_managed: false,
       mail_notifications: false,
+      slack_notifications: false,
       active_org_id: orgId,
       orgs: [{ id: orgId, name: `${email.split('@')[0]}'s organization`, role: 'owner' }],
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),

@@ -32,7 +32,7 @@ export const useChannelsText = ownText({
       'By the address of their invitation, or that of an administrator. All others are told that the agent answers members only. Single people can be named in the JSON of the channel.',
     address: 'Request URL',
     addressLead:
-      'For the settings of the Slack app, under Event Subscriptions, with the events app_mention and message.im.',
+      'For the settings of the Slack app: under Event Subscriptions, with the events app_mention and message.im, and under Interactivity, so that approvals can be decided in Slack.',
     saved: 'Saved',
     turnOff: 'Turn off',
     turnOn: 'Turn on',

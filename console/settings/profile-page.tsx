@@ -67,7 +67,7 @@ function DeleteForm({ email }: { readonly email: string }) {
 /** What people change about their own account. Passwords are kept in no cache. */
 interface ProfileActions {
   readonly setName: (name: string) => Promise<void>;
-  readonly setMailNotifications: (isWanted: boolean) => Promise<void>;
+  readonly setNotifications: (wanted: Pick<CurrentUser, 'mail_notifications' | 'slack_notifications'>) => Promise<void>;
   readonly setEmail: (email: string, password: string) => Promise<void>;
   /** Sets a new password. It ends all sign-ins, so this browser signs in again with it. */
   readonly setPassword: (user: CurrentUser, password: string, former: string) => Promise<void>;
@@ -89,8 +89,8 @@ function useProfileActions(): ProfileActions {
       await answerOf(api.PATCH('/api/users/me', { body: { full_name: name } }));
       await read();
     },
-    setMailNotifications: async (isWanted) => {
-      await answerOf(api.PATCH('/api/users/me', { body: { mail_notifications: isWanted } }));
+    setNotifications: async (wanted) => {
+      await answerOf(api.PATCH('/api/users/me', { body: wanted }));
       await read();
     },
     setEmail: async (email, password) => {
@@ -145,22 +145,31 @@ function PasswordSection({ user }: { readonly user: CurrentUser }) {
   );
 }
 
-/** Whether the user is mailed what waits for them. */
+/** Where the user is told what waits for them. */
 function NotificationsSection({ user }: { readonly user: CurrentUser }) {
   const [{ notifications: text, saved }, toast] = [useSettingsText(), useToast()];
-  const { setMailNotifications } = useProfileActions();
-  const stored = useMemo(() => ({ mail_notifications: user.mail_notifications }), [user.mail_notifications]);
+  const { setNotifications } = useProfileActions();
+  const { mail_notifications, slack_notifications } = user;
+  const stored = useMemo(
+    () => ({ mail_notifications, slack_notifications }),
+    [mail_notifications, slack_notifications],
+  );
   return (
     <Section title={text.title} lead={text.lead}>
       <RecordForm
         draftKey="notifications"
         stored={stored}
         onSubmit={async ({ values }) => {
-          await setMailNotifications(values.mail_notifications);
+          await setNotifications(values);
           toast(saved);
         }}
       >
-        {({ field }) => <CheckboxField label={text.mail} hint={text.mailHint} {...field('mail_notifications')} />}
+        {({ field }) => (
+          <>
+            <CheckboxField label={text.mail} hint={text.mailHint} {...field('mail_notifications')} />
+            <CheckboxField label={text.slack} hint={text.slackHint} {...field('slack_notifications')} />
+          </>
+        )}
       </RecordForm>
     </Section>
   );

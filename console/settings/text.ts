@@ -123,6 +123,9 @@ export const useSettingsText = ownText({
       lead: 'Approvals and questions of agents that are waiting for you.',
       mail: 'E-mail me when something is waiting for me',
       mailHint: 'Sent through the SMTP integration of an administrator, to the address that you sign in with.',
+      slack: 'Message me in Slack when something is waiting for me',
+      slackHint:
+        'Sent by the first channel that recognizes you. What waits in a conversation that you have in Slack is asked there in any case.',
     },
     organization: {
       details: 'Details',

@@ -3,7 +3,7 @@ import type { TenantDatabase } from '../core/index.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../permissions/index.ts';
 import { userName } from '../records/index.ts';
 
-/** Somebody who is mailed, with their rights at this moment. */
+/** Somebody who is told what waits for them, with their rights at this moment. */
 export interface Recipient {
   readonly orgId: string;
   readonly orgName: string;
@@ -13,14 +13,15 @@ export interface Recipient {
   readonly role: Role;
   readonly policy: Policy;
   readonly policyVersion: string;
-  /** Whether those who follow the link of a mail decide signed in only. */
+  /** Whether they want mails of it. */
+  readonly wantsMail: boolean;
+  /** Whether those who are told elsewhere than in the console decide signed in only. */
   readonly approvalsSignIn: boolean;
 }
 
 type RecipientRow = Omit<Recipient, 'role' | 'policy'> & MemberRow;
 
-/** Returns a member as somebody who is mailed; undefined when they are none any more, or want
- * no mails. */
+/** Returns a member as somebody who is told what waits for them; undefined when they are none any more. */
 export async function findRecipient(
   { tenant }: TenantDatabase,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },
@@ -28,10 +29,10 @@ export async function findRecipient(
   const [row] = await tenant.query<RecipientRow>(orgId, {
     name: 'find-recipient',
     text: `select o.id as "orgId", o.name as "orgName", u.id as "userId", ${userName('u')} as name, u.email,
-        m.policy_version as "policyVersion", o.approvals_sign_in as "approvalsSignIn", ${MEMBER_COLUMNS}
+        m.policy_version as "policyVersion", o.approvals_sign_in as "approvalsSignIn",
+        u.mail_notifications as "wantsMail", ${MEMBER_COLUMNS}
       from memberships m join users u on u.id = m.user_id join orgs o on o.id = m.org_id
-      where m.org_id = $1 and m.user_id = $2 and o.deleted_at is null and u.deleted_at is null
-        and u.mail_notifications`,
+      where m.org_id = $1 and m.user_id = $2 and o.deleted_at is null and u.deleted_at is null`,
     values: [orgId, userId],
   });
   if (row === undefined) return undefined;

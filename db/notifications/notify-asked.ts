@@ -6,13 +6,14 @@ import { deliveriesTo, TELL_MEMBERS } from '../webhooks/index.ts';
 /** What waits for decisions: the calls of a turn, or a step of a run. */
 type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };
 
-/** The people who are mailed about one approval. */
+/** The most mails and messages about one approval. */
 const MAX_RECIPIENTS = 100;
 
 /**
- * Queues mails to those who are to decide about what waits, once for each: whom a question asks; for a call or a step
- * its user, or where another person has to approve whoever else may read the chat. Only people are mailed who want it.
- * Their rights are looked at when a mail is sent.
+ * Queues mails and messages to those who are to decide about what waits, once for each: whom a question asks; for a
+ * call or a step its user, or where another person has to approve whoever else may read the chat. Only people are told
+ * who want it; those whose conversation with the agent takes place in a channel are told there in any case. Their rights
+ * are looked at when it is sent.
  */
 export async function notifyAsked(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
@@ -30,18 +31,30 @@ export async function notifyAsked(
 
 const rankOf = (role: string) => `array_position(array['${ROLES.join("','")}'], ${role})`;
 
+// The channels of a member are those that recognize them: that of their conversation with the agent goes first.
+const WAYS = `select null::uuid as channel_id where u.mail_notifications and w.has_mail
+  union all
+  (select n.id from channels n
+    left join channel_threads t on t.chat_id = w.root_chat_id and t.channel_id = n.id and t.user_id = m.user_id
+    where n.org_id = m.org_id and n.is_active and (t.chat_id is not null or u.slack_notifications and (
+      n.matches_email or exists (select from jsonb_each_text(n.people) p where p.value = m.user_id::text)
+    ))
+    order by t.chat_id is null, n.id limit 1)`;
+
 const notify = (condition: string) => `with waiting as (
     select p.id, p.org_id, p.asked_user_id, p.asked_role, p.default_answer is not null as is_question, c.user_id,
-      o.approvals_other_person as needs_other, ${isShared('c')} as is_shared
+      o.approvals_other_person as needs_other, ${isShared('c')} as is_shared,
+      case when c.root_chat_id is null then c.id else c.root_chat_id end as root_chat_id,
+      exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp') as has_mail
     from approvals p join chats c on c.id = p.chat_id join orgs o on o.id = p.org_id
     where ${condition} and p.status = 'pending'
-      and exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp')
   ),
   asked as (
     select a.* from waiting w cross join lateral (
-      select w.id as approval_id, m.org_id, m.user_id
-      from memberships m join users u on u.id = m.user_id
-      where m.org_id = w.org_id and u.mail_notifications and m.role <> 'viewer'
+      select w.id as approval_id, m.org_id, m.user_id, way.channel_id
+      from memberships m join users u on u.id = m.user_id cross join lateral (${WAYS}) way
+      where m.org_id = w.org_id and m.role <> 'viewer'
+        and (u.mail_notifications or u.slack_notifications or m.user_id = w.user_id)
         and case
           when w.is_question then m.user_id = w.asked_user_id or ${rankOf('m.role')} >= ${rankOf('w.asked_role')}
           when w.needs_other then m.user_id <> w.user_id and w.is_shared
@@ -49,7 +62,8 @@ const notify = (condition: string) => `with waiting as (
         end
         and not exists (
           select from webhook_targets t join webhook_deliveries d on d.target_id = t.id
-          where t.org_id = m.org_id and t.member_id = m.user_id and d.approval_id = w.id
+          where t.org_id = m.org_id and t.member_id = m.user_id and t.channel_id is not distinct from way.channel_id
+            and d.approval_id = w.id
         )
       order by m.user_id limit $2
     ) a

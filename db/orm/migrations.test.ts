@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'ecb47255c20c221a57bb0078c99b7fe1fd1de5254d2830f8027178b9f760c89c';
+const BASELINE_DIGEST = '8752a9c7ba0a0e2fa8ebae0a096625c42538d05d72abf7f280ca059af51191f2';
 
 /** The address of an empty database, for its owner. */
 let url: string;

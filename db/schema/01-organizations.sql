@@ -52,7 +52,9 @@ create table users (
   -- When the user deleted the account: work in flight for it comes too late.
   deleted_at timestamptz,
   -- Whether they are mailed what waits for their decision.
-  mail_notifications boolean not null default false
+  mail_notifications boolean not null default false,
+  -- Whether they are messaged about it by a channel.
+  slack_notifications boolean not null default false
 );
 create unique index users_email on users (email);
 create index users_active_org on users (active_org_id);

@@ -52,8 +52,10 @@ create table webhook_targets (
   destination_id uuid references destinations (id) on delete cascade,
   thread_chat_id uuid references channel_threads (chat_id) on delete cascade,
   member_id uuid references users (id) on delete cascade,
+  channel_id uuid references channels (id) on delete cascade,
   constraint webhook_targets_owner
     check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id, thread_chat_id, member_id) = 1),
+  constraint webhook_targets_channel check (channel_id is null or member_id is not null),
   constraint webhook_targets_address check (num_nonnulls(url, destination_id, thread_chat_id, member_id) > 0)
 );
 comment on table webhook_targets is
@@ -61,7 +63,8 @@ comment on table webhook_targets is
 comment on column webhook_targets.url is
   'Null for members, for a thread of a channel, and for a destination of another kind than webhook.';
 comment on column webhook_targets.thread_chat_id is 'The chat of the thread that answers are posted to.';
-comment on column webhook_targets.member_id is 'Who is mailed what waits for their decision.';
+comment on column webhook_targets.member_id is 'Who is told what waits for their decision.';
+comment on column webhook_targets.channel_id is 'The channel by which a member is told; null for mails.';
 comment on column webhook_targets.user_id is 'Who set it: deliveries go on as long as they may set webhooks.';
 comment on column webhook_targets.former_secret is 'Signs beside the secret that has replaced it, until former_until.';
 comment on column webhook_targets.failures is 'Consecutive deliveries that were given up.';
@@ -77,7 +80,9 @@ create index webhook_targets_user on webhook_targets (user_id) where user_id is 
 create index webhook_targets_due on webhook_targets (due_at) where due_at is not null;
 create index webhook_targets_purge on webhook_targets (purge_at);
 create unique index webhook_targets_schedule on webhook_targets (schedule_id) where schedule_id is not null;
-create unique index webhook_targets_member on webhook_targets (org_id, member_id) where member_id is not null;
+create unique index webhook_targets_member on webhook_targets (org_id, member_id, channel_id) nulls not distinct
+  where member_id is not null;
+create index webhook_targets_channel on webhook_targets (channel_id) where channel_id is not null;
 create index webhook_targets_member_user on webhook_targets (member_id) where member_id is not null;
 create unique index webhook_targets_destination on webhook_targets (destination_id) where destination_id is not null;
 create unique index webhook_targets_thread on webhook_targets (thread_chat_id) where thread_chat_id is not null;
@@ -106,6 +111,7 @@ create table webhook_deliveries (
   task_id uuid references tasks (id) on delete cascade,
   attempt_log jsonb not null default '[]',
   approval_id uuid references approvals (id) on delete cascade,
+  is_update boolean not null default false,
   constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id, approval_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
@@ -113,6 +119,8 @@ comment on column webhook_deliveries.schedule_id is 'The schedule that has not r
 comment on column webhook_deliveries.chat_id is 'The chat of whose turn a report tells; null for other deliveries.';
 comment on column webhook_deliveries.task_id is 'The task of an attempt at which a report tells; null for other deliveries.';
 comment on column webhook_deliveries.approval_id is 'What a member is to decide about.';
+comment on column webhook_deliveries.is_update is
+  'Whether the message about an approval is to say what was decided.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.attempt_log is
   'The newest attempts, oldest first: when each ended, the status of the answer, and what went wrong.';
@@ -126,11 +134,62 @@ create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id 
 create index webhook_deliveries_chat on webhook_deliveries (chat_id, seq) where chat_id is not null;
 create index webhook_deliveries_task on webhook_deliveries (task_id, seq) where task_id is not null;
 create index webhook_deliveries_schedule on webhook_deliveries (schedule_id) where schedule_id is not null;
-create unique index webhook_deliveries_approval on webhook_deliveries (approval_id, target_id) where approval_id is not null;
+create unique index webhook_deliveries_approval on webhook_deliveries (approval_id, target_id, is_update)
+  where approval_id is not null;
 create unique index webhook_deliveries_report on webhook_deliveries (target_id, coalesce(run_id, schedule_id, message_id),
   coalesce(report #>> '{missed,at}', ''), coalesce(report #>> '{undelivered,name}', '')) where report is not null;
 create index webhook_deliveries_undelivered on webhook_deliveries (org_id, id) where report is not null and status = 'failed';
 call add_list_policy('webhook_deliveries');
+
+create table approval_messages (
+  approval_id uuid not null references approvals (id) on delete cascade,
+  target_id uuid not null references webhook_targets (id) on delete cascade,
+  org_id uuid not null references orgs (id) on delete cascade,
+  person text not null,
+  email text,
+  team text not null,
+  api_url text not null,
+  connection uuid not null,
+  conversation text,
+  message text,
+  primary key (approval_id, target_id)
+);
+comment on table approval_messages is 'Messages of channels by which members are asked for a decision.';
+comment on column approval_messages.person is 'Who is asked, as the service calls them.';
+comment on column approval_messages.email is
+  'The address by which they were recognized; null where the channel names them.';
+comment on column approval_messages.team is 'The workspace of the service.';
+comment on column approval_messages.api_url is 'The address of the service.';
+comment on column approval_messages.connection is 'That of the integration which the message was posted with.';
+comment on column approval_messages.conversation is 'Where the message is; null until it was posted.';
+comment on column approval_messages.message is 'Its id in the service; null until it was posted.';
+create index approval_messages_org on approval_messages (org_id);
+create index approval_messages_target on approval_messages (target_id);
+call add_tenant_policy('approval_messages');
+
+-- However an approval ends, the messages about it are to say so. Targets are locked in the order in which members are
+-- told.
+create function update_approval_messages() returns trigger language plpgsql as $$
+begin
+  with ended as (
+    select m.approval_id, m.target_id, m.org_id
+    from approval_messages m join decided d on d.id = m.approval_id join former f on f.id = d.id
+    where f.status = 'pending' and d.status <> 'pending'
+  ),
+  targets as (
+    select w.id from webhook_targets w where w.id in (select target_id from ended)
+    order by w.member_id, w.channel_id for no key update
+  ),
+  due as (
+    update webhook_targets w set version = w.version + 1, due_at = case when w.paused_at is null then now() end
+    from targets where w.id = targets.id
+  )
+  insert into webhook_deliveries (id, org_id, target_id, approval_id, is_update)
+    select gen_random_uuid(), org_id, target_id, approval_id, true from ended on conflict do nothing;
+  return null;
+end $$;
+create trigger approval_ended after update on approvals referencing old table as former new table as decided
+  for each statement execute function update_approval_messages();
 
 create table run_destinations (
   id uuid primary key,

@@ -16,6 +16,8 @@ interface User {
   readonly activeOrgId: string | null;
   /** Whether they are mailed what waits for their decision. */
   readonly mailNotifications: boolean;
+  /** Whether they are messaged about it by a channel. */
+  readonly slackNotifications: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -39,7 +41,8 @@ export const IS_PASSWORDLESS = `(not exists (select from user_passwords p where 
 
 /** The columns of `User`, for statements that select from `users u`. */
 const USER_COLUMNS = `u.id, u.email, u.full_name as "fullName", ${IS_MANAGED} as "isManaged",
-  u.active_org_id as "activeOrgId", u.mail_notifications as "mailNotifications", u.created_at as "createdAt", u.updated_at as "updatedAt"`;
+  u.active_org_id as "activeOrgId", u.mail_notifications as "mailNotifications",
+  u.slack_notifications as "slackNotifications", u.created_at as "createdAt", u.updated_at as "updatedAt"`;
 
 /** Returns a user with the organizations they belong to, by name. */
 export async function getUser({ system }: Database, userId: string): Promise<User & { orgs: UserOrg[] }> {
@@ -113,6 +116,7 @@ interface UserChanges {
   readonly email?: string | undefined;
   readonly passwordHash?: string | undefined;
   readonly mailNotifications?: boolean | undefined;
+  readonly slackNotifications?: boolean | undefined;
 }
 
 /**
@@ -123,15 +127,16 @@ interface UserChanges {
 export async function updateUser(
   database: Database,
   userId: string,
-  { fullName, email, passwordHash, mailNotifications }: UserChanges,
+  { fullName, email, passwordHash, mailNotifications, slackNotifications }: UserChanges,
 ): Promise<void> {
   await withSystemTransaction(database, async (transaction) => {
     const { rowCount } = await transaction
       .query(
         `update users set full_name = coalesce($2, full_name), email = coalesce($3, email),
-          mail_notifications = coalesce($4, mail_notifications), updated_at = now()
+          mail_notifications = coalesce($4, mail_notifications),
+          slack_notifications = coalesce($5, slack_notifications), updated_at = now()
           where id = $1 and deleted_at is null`,
-        [userId, fullName ?? null, email ?? null, mailNotifications ?? null],
+        [userId, fullName ?? null, email ?? null, mailNotifications ?? null, slackNotifications ?? null],
       )
       .catch(rejectTakenAddress);
     if (rowCount === 0) throw notFound('User');

@@ -41,3 +41,4 @@ export { openThreadTarget } from './thread-targets.ts';
 export { setWebhook, type ShownWebhook, signingSecrets, webhookOfChat, webhooksOf } from './set-webhook.ts';
 export { lockDestinationsOf, reportMissed } from './report-missed.ts';
 export { deliveriesTo, DUE_TARGETS, reportTurn, TELL_DESTINATIONS, TELL_MEMBERS, tellWebhook } from './tell-webhook.ts';
+export { type MessageRef, updateMessage } from './update-message.ts';

@@ -21,6 +21,8 @@ export interface Delivery {
   readonly taskId: string | null;
   /** What the member of the target is to decide about. */
   readonly approvalId: string | null;
+  /** Whether they are to be told what was decided. */
+  readonly isUpdate: boolean;
   /** The texts of a report to a destination; null for what other targets are told. */
   readonly report: StoredReport | null;
   /** Whether it tells of an answer in a chat that was deleted since. */
@@ -63,6 +65,8 @@ export interface WebhookTarget {
   readonly destination: TargetDestination | null;
   /** Null for other targets. */
   readonly thread: TargetThread | null;
+  /** The channel by which a member is told; null for mails and other targets. */
+  readonly channelId: string | null;
   /** Those that sign, encrypted: the newest first. */
   readonly secrets: readonly Buffer[];
   /** Who has set it; null when the account is gone. */
@@ -77,6 +81,7 @@ interface TargetRow extends Omit<Delivery, 'id'> {
   readonly url: string | null;
   readonly destination: TargetDestination | null;
   readonly thread: TargetThread | null;
+  readonly channelId: string | null;
   readonly secret: Buffer | null;
   readonly formerSecret: Buffer | null;
   readonly userId: string | null;
@@ -91,23 +96,24 @@ export async function nextDelivery(
 ): Promise<WebhookTarget | undefined> {
   const [row] = await tenant.query<TargetRow>(orgId, { name: 'next-webhook-delivery', text: NEXT, values: [targetId] });
   if (row === undefined) return undefined;
-  const { kind, ownerId, url, destination, thread, secret, formerSecret, userId, version, id, ...delivery } = row;
+  const { kind, ownerId, url, destination, thread, channelId, secret, formerSecret, userId, version, id, ...delivery } =
+    row;
   const secrets = [secret, formerSecret].filter((each) => each !== null);
   const next = id === null ? undefined : { id, ...delivery };
-  return { owner: { orgId, kind, id: ownerId }, url, destination, thread, secrets, userId, version, next };
+  return { owner: { orgId, kind, id: ownerId }, url, destination, thread, channelId, secrets, userId, version, next };
 }
 
 /** The columns of a `Delivery` from `webhook_deliveries d`. */
 const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
-    d.task_id as "taskId", d.approval_id as "approvalId", d.report, d.queued_at as "queuedAt", d.tries,
+    d.task_id as "taskId", d.approval_id as "approvalId", d.is_update as "isUpdate", d.report, d.queued_at as "queuedAt", d.tries,
     exists (
       select from messages m join chats c on c.id = m.chat_id where m.id = d.message_id and c.deleted_at is not null
     ) as "isOfDeletedChat",
     extract(epoch from now() - d.queued_at)::float8 * 1000 as age,
     greatest(0, extract(epoch from d.next_attempt_at - now())::float8 * 1000) as "waitMs"`;
 
-// `coalesce` is on the selected row only, so no index is missed. Mails to a member are apart from each other: one that
-// waits to be tried again holds up no other.
+// `coalesce` is on the selected row only, so no index is missed. What a member is told is apart from each other: what
+// waits to be tried again holds up nothing else.
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
       when w.schedule_id is not null then 'schedule' when w.destination_id is not null then 'destination'
       when w.member_id is not null then 'member' else 'thread' end as kind,
@@ -117,7 +123,8 @@ const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow
       from channel_threads t join channels n on n.id = t.channel_id where t.chat_id = w.thread_chat_id) as thread,
     (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id,
         'quietHours', p.quiet_hours, 'digestMinutes', p.digest_minutes)
-      from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.user_id as "userId", w.version,
+      from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.channel_id as "channelId", w.user_id as "userId",
+    w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
     ${DELIVERY}
   from webhook_targets w left join lateral (
@@ -152,7 +159,7 @@ export async function restOfDigest(
   });
 }
 
-/** What tells an address of its messages or runs; a member is mailed what waits for them. */
+/** What tells an address of its messages or runs; a member is told what waits for them. */
 export interface WebhookOwner {
   readonly orgId: string;
   readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination' | 'thread' | 'member';

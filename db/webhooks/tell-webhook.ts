@@ -102,20 +102,21 @@ export const reportTurn = (of: 'chat_id' | 'task_id', messageId: string): string
 
 /**
  * Parts of a statement that add a delivery for each member whom its part `asked` has for an approval; `members_told`
- * has those who are due: at once, also while an earlier mail waits to be tried again. Members are taken in order, since
- * a statement may have several.
+ * has those who are due: at once, also while something earlier waits to be tried again. A member who is told in several
+ * ways has a target for each. They are taken in order, since a statement may have several.
  */
 export const TELL_MEMBERS = `members_told as (
-    insert into webhook_targets as w (id, org_id, member_id, user_id, due_at)
-    select ${NEW_ID}, org_id, user_id, user_id, now()
-    from (select distinct org_id, user_id from asked order by user_id) people
-    on conflict (org_id, member_id) where member_id is not null do update set version = w.version + 1,
+    insert into webhook_targets as w (id, org_id, member_id, channel_id, user_id, due_at)
+    select ${NEW_ID}, org_id, user_id, channel_id, user_id, now()
+    from (select distinct org_id, user_id, channel_id from asked order by user_id, channel_id) people
+    on conflict (org_id, member_id, channel_id) where member_id is not null do update set version = w.version + 1,
       due_at = case when w.paused_at is null then now() end
-    returning w.id, w.org_id, w.member_id, w.due_at
+    returning w.id, w.org_id, w.member_id, w.channel_id, w.due_at
   ),
-  mails_added as (
+  members_deliveries as (
     insert into webhook_deliveries (id, org_id, target_id, approval_id)
     select ${NEW_ID}, t.org_id, t.id, a.approval_id from members_told t join asked a on a.user_id = t.member_id
+      and a.channel_id is not distinct from t.channel_id
     on conflict do nothing
   )`;
 

@@ -15,6 +15,7 @@ import {
   storeVectors,
 } from '../../db/knowledge-bases/index.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
+import { claimApprovalMessage } from '../../db/notifications/index.ts';
 import { createTrial } from '../../db/tool-trials.ts';
 import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
 import { beginContent, storeContentPiece } from '../../db/workspaces/index.ts';
@@ -101,6 +102,7 @@ beforeAll(async () => {
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
   await changeWaitingMessage(agentId);
   await writeInThread(ids);
+  await askInChannel(ids);
 });
 
 /** Has something written to an agent in a thread of a channel. */
@@ -111,6 +113,21 @@ async function writeInThread({ channel_id: channelId = '', agent_id: agentId = '
   await takeChannelEvent(database, { orgId, channelId }, { id: 'Ev1', message });
   const opened = { ...message, orgId, channelId, userId, agentId, maxChats: 1_000 };
   await withOrgTransaction(database, orgId, async (em) => openThread(em, opened));
+}
+
+/** Has a member asked for a decision in a channel. */
+async function askInChannel({
+  approval_id: approvalId = '',
+  channel_id: channelId = '',
+}: Readonly<Record<string, string>>) {
+  const { database } = served.api;
+  const targetId = randomUUID();
+  await database.tenant.query(owner.orgId, {
+    text: 'insert into webhook_targets (id, org_id, member_id, channel_id) values ($1, $2, $3, $4)',
+    values: [targetId, owner.orgId, owner.id, channelId],
+  });
+  const person = { person: 'U1', email: null, team: 'T1', apiUrl: 'https://slack.com/api', connection: randomUUID() };
+  expect(await claimApprovalMessage(database, owner.orgId, { ...person, approvalId, targetId })).toBe(true);
 }
 
 /** Changes a message that waits for its answer. */

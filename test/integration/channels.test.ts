@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAgent, createProvider, registerUser } from '../support/factories.ts';
-import { FakeSlack, sendAsSlack, slackEvent, TEAM, tooManyRequests } from '../support/fake-slack.ts';
+import {
+  buttonsOf,
+  FakeSlack,
+  sendAsSlack,
+  slackEvent,
+  slackInteraction,
+  TEAM,
+  tooManyRequests,
+} from '../support/fake-slack.ts';
 import { historiesOf } from '../support/histories-of.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -18,10 +26,12 @@ afterAll(async () => {
   await instance.close();
 });
 
-test('a mention in Slack is answered in its thread once, though Slack repeats it and fails', async () => {
+/** Adds a channel in which an agent answers a user. */
+async function open(agent: Record<string, unknown> = {}) {
+  slack.clear();
   const user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
-  const agent_id = await createAgent(user.client);
+  const agent_id = await createAgent(user.client, agent);
   const integration = {
     kind: 'slack',
     name: 'Slack',
@@ -39,6 +49,11 @@ test('a mention in Slack is answered in its thread once, though Slack repeats it
   };
   const { json: channel } = await user.client.post<{ id: string }>('/api/channels', fields);
   slack.users.set('U1', { id: 'U1', team_id: TEAM, is_email_confirmed: true, profile: { email: user.email } });
+  return { user, channel };
+}
+
+test('a mention in Slack is answered in its thread once, though Slack repeats it and fails', async () => {
+  const { user, channel } = await open();
   slack.faults.set('users.info', [tooManyRequests]);
   slack.faults.set('chat.update', [tooManyRequests]);
   const event = slackEvent({ text: '<@UBOT> [[say the stars]]', ts: '17.01' });
@@ -54,4 +69,35 @@ test('a mention in Slack is answered in its thread once, though Slack repeats it
   expect(messages.json).toHaveLength(2);
   const histories = await historiesOf(instance.temporalAddress, user.orgId, '"hasEnded":true');
   expect(histories).not.toContain('stars');
+});
+
+test('a question of an agent waits in the thread of its chat, and the agent goes on once it is answered by a button', async () => {
+  const { user, channel } = await open({ tools: ['ask_person'] });
+  const deadline = new Date(Date.now() + 86_400_000).toISOString();
+  const question = { question: 'Which release?', options: ['4.1', '4.2'], default: '4.1', deadline };
+  const text = `[[tool ask_person ${JSON.stringify(question)}]] [[then]] [[say done]]`;
+  const event = slackEvent({
+    type: 'message',
+    channel_type: 'im',
+    channel: 'D1',
+    text,
+    ts: '17.02',
+    thread_ts: '17.01',
+  });
+  await sendAsSlack(instance.api.url, channel.id, event, { secret: SECRET });
+  const asked = await waitUntil('the question', async () => slack.messages.find((each) => buttonsOf(each).has('4.2')));
+  expect(asked).toMatchObject({ channel: 'D1', thread: '17.01' });
+  const used = slackInteraction(asked, buttonsOf(asked).get('4.2'));
+  const type = 'application/x-www-form-urlencoded';
+  for (let delivered = 0; delivered < 2; delivered += 1) {
+    const answer = await sendAsSlack(instance.api.url, channel.id, used, { secret: SECRET, type });
+    expect(answer).toEqual({ status: 200, json: { status: 'accepted' } });
+  }
+  await waitUntil('the answer', async () => (slack.shown.includes('done') ? true : undefined));
+  await waitUntil('what was decided', async () => (buttonsOf(asked).size === 0 ? true : undefined));
+  expect(asked.texts.at(-1)).toContain('It was answered by');
+  const { json: approvals } = await user.client.get('/api/approvals');
+  expect(approvals).toMatchObject([{ status: 'answered', answer: '4.2', decided_by: user.id }]);
+  const histories = await historiesOf(instance.temporalAddress, user.orgId, '"hasEnded":true');
+  expect(histories).not.toContain('Which release');
 });

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
  */
 const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   agent_memories: 'memories',
+  approval_messages: 'notifications',
   approvals: 'approvals',
   audit_log: 'audit',
   audit_log_records: 'audit',

@@ -11,12 +11,22 @@ interface PostedMessage {
   readonly thread: string | undefined;
   /** All that it has said, the newest last. */
   readonly texts: string[];
+  /** Its blocks as they are now; none for a plain text. */
+  blocks?: readonly Fields[];
+}
+
+/** A text that only one person is shown. */
+interface ShownNotice {
+  readonly channel: string;
+  readonly user: string;
+  readonly text: string;
 }
 
 /** A server that has messages and people as Slack does, and fails as it is told to. */
 export class FakeSlack {
   readonly server: OutsideServer;
   readonly messages: PostedMessage[] = [];
+  readonly notices: ShownNotice[] = [];
   /** What `users.info` has of people, by their ids. */
   readonly users = new Map<string, Fields>();
   /** The workspace that the token belongs to. */
@@ -54,6 +64,7 @@ export class FakeSlack {
   clear(): void {
     this.server.seen.length = 0;
     this.messages.length = 0;
+    this.notices.length = 0;
     this.users.clear();
     this.team = TEAM;
     this.faults.clear();
@@ -73,22 +84,40 @@ export class FakeSlack {
       const user = this.users.get(String(args['user']));
       return json(user === undefined ? { ok: false, error: 'user_not_found' } : { ok: true, user });
     }
+    if (method === 'users.lookupByEmail') {
+      const user = [...this.users.values()].find(
+        ({ profile }) => (profile as Fields | undefined)?.['email'] === args['email'],
+      );
+      return json(user === undefined ? { ok: false, error: 'users_not_found' } : { ok: true, user });
+    }
+    if (method === 'chat.postEphemeral') {
+      const { channel, user, text } = args;
+      this.notices.push({ channel: String(channel), user: String(user), text: String(text) });
+      return json({ ok: true, message_ts: '1' });
+    }
     if (method === 'auth.test') return json({ ok: true, team_id: this.team, user_id: BOT });
-    if (method === 'chat.postMessage') return json({ ok: true, channel: args['channel'], ts: this.#post(args) });
+    if (method === 'chat.postMessage') return json({ ok: true, ...this.#post(args) });
     if (method === 'chat.update') return json(this.#update(args));
     return json({ ok: false, error: 'unknown_method' });
   }
 
-  #post({ channel, thread_ts: thread, text }: Fields): string {
+  // The id of a person stands for the direct conversation with them.
+  #post({ channel: to, thread_ts: thread, text, blocks }: Fields): {
+    readonly channel: string;
+    readonly ts: string;
+  } {
+    const channel = String(to).replace(/^U/, 'DU');
     const ts = `1700000000.${String(this.messages.length + 1).padStart(6, '0')}`;
-    this.messages.push({ channel: String(channel), ts, thread: thread as string | undefined, texts: [String(text)] });
-    return ts;
+    const texts = [String(text)];
+    this.messages.push({ channel, ts, thread: thread as string | undefined, texts, blocks: blocks as Fields[] });
+    return { channel, ts };
   }
 
-  #update({ channel, ts, text }: Fields): Fields {
+  #update({ channel, ts, text, blocks }: Fields): Fields {
     const message = this.messages.find((each) => each.channel === channel && each.ts === ts);
     if (message === undefined) return { ok: false, error: 'message_not_found' };
     message.texts.push(String(text));
+    if (blocks !== undefined) message.blocks = blocks as Fields[];
     return { ok: true, channel, ts };
   }
 }
@@ -121,16 +150,26 @@ export function slackEvent(event: Fields, envelope: Fields = {}): Fields {
   };
 }
 
+interface Signature {
+  readonly secret: string;
+  readonly time?: number;
+  readonly type?: string;
+}
+
 /** Sends a body to the `events_url` of a channel, signed as by Slack. */
 export async function sendAsSlack(
   apiUrl: string,
   channelId: string,
   payload: unknown,
-  { secret, time = Math.floor(Date.now() / 1_000) }: { readonly secret: string; readonly time?: number },
+  { secret, time = Math.floor(Date.now() / 1_000), type = 'application/json' }: Signature,
 ) {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
   const digest = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
-  const headers = { 'X-Slack-Request-Timestamp': String(time), 'X-Slack-Signature': `v0=${digest}` };
+  const headers = {
+    'content-type': type,
+    'X-Slack-Request-Timestamp': String(time),
+    'X-Slack-Signature': `v0=${digest}`,
+  };
   const client = new ApiClient(apiUrl);
   const { status, json: answer } = await client.send<Fields>(
     'POST',
@@ -139,4 +178,30 @@ export async function sendAsSlack(
     headers,
   );
   return { status, json: answer };
+}
+
+/** Returns the buttons of a message, by what stands on them. */
+export function buttonsOf({ blocks = [] }: Pick<PostedMessage, 'blocks'>): ReadonlyMap<string, Fields> {
+  const elements = blocks.flatMap(({ elements: found = [] }) => found as Fields[]);
+  return new Map(elements.map((each) => [String((each['text'] as Fields)['text']), each]));
+}
+
+/** Returns what Slack reports when somebody uses a button of a message. */
+export function slackInteraction(
+  { channel, ts }: Pick<PostedMessage, 'channel' | 'ts'>,
+  button: Fields | undefined,
+  { user = 'U1', team = TEAM }: { readonly user?: string; readonly team?: string } = {},
+): string {
+  delivered += 1;
+  const { action_id, value } = button ?? {};
+  const payload = {
+    type: 'block_actions',
+    user: { id: user, username: 'somebody', team_id: team },
+    team: { id: team, domain: 'example' },
+    container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false },
+    trigger_id: `${delivered}.2.3`,
+    response_url: 'https://hooks.slack.com/actions/T1/1/x',
+    actions: [{ type: 'button', action_id, value, action_ts: `1700000001.${String(delivered).padStart(6, '0')}` }],
+  };
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
 }

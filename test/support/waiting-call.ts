@@ -7,6 +7,8 @@ interface CallOptions {
   /** Beginning now. */
   readonly waitMs?: number;
   readonly arguments?: Readonly<Record<string, unknown>>;
+  /** Makes it a question to the user. */
+  readonly defaultAnswer?: string;
 }
 
 const PARAMETERS = {
@@ -27,14 +29,16 @@ export interface WaitingCall {
 export async function storeWaitingCall(
   database: Database,
   { orgId, userId, chatId }: { readonly orgId: string; readonly userId: string; readonly chatId: string },
-  { waitMs = 3_600_000, arguments: args = { path: 'a.txt', content: 'b' } }: CallOptions = {},
+  { waitMs = 3_600_000, arguments: args = { path: 'a.txt', content: 'b' }, defaultAnswer }: CallOptions = {},
 ): Promise<WaitingCall> {
   await acceptMessage(database, { orgId, userId }, { chatId, content: 'Write it.', clientMessageId: undefined });
   const turn = await claimTurn(database, { orgId, chatId });
   if (turn === undefined) throw new Error('no turn is open');
   const { id: turnId, attempt, step } = turn;
   const shown = { details: [], digest: digestOf(NOTHING_ELSE) };
-  const approval = { id: randomUUID(), expiresAt: new Date(Date.now() + waitMs), parameters: PARAMETERS, ...shown };
+  const question = defaultAnswer === undefined ? undefined : { userId, role: null, defaultAnswer };
+  const expiresAt = new Date(Date.now() + waitMs);
+  const approval = { id: randomUUID(), expiresAt, parameters: PARAMETERS, question, ...shown };
   const call = {
     id: randomUUID(),
     name: 'file_write',

@@ -10,6 +10,7 @@ import { ToolFailure } from '../../../activities/tools/tool-failure.ts';
 import { readClientFrame } from '../../../api/chat-socket/frames/frames.ts';
 import { readSlackEvent } from '../../../domain/channels.ts';
 import { isStorableJson, isStorableText } from '../../../domain/core/text.ts';
+import { readSlackInteraction } from '../../../domain/decision-buttons.ts';
 import { inPieces, nearly, nearlyJson } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';
 
@@ -102,6 +103,22 @@ const readsEvent = (payload: unknown) => {
   if (event.kind === 'message') expect(event.message.text).toMatch(/\S/);
 };
 
+const SLACK_INTERACTION = {
+  type: 'block_actions',
+  team: { id: 'T1' },
+  user: { id: 'U1', team_id: 'T1' },
+  container: { type: 'message', message_ts: '1.2', channel_id: 'D1', thread_ts: '1.1' },
+  actions: [{ action_id: 'answer-3', value: '0199a3f0-0000-7000-8000-000000000001', action_ts: '1.3' }],
+};
+
+/** An interaction is a button of an approval, of which all can be stored, or nothing that decides. */
+const readsInteraction = (payload: unknown) => {
+  const button = readSlackInteraction(payload);
+  if (button === undefined) return;
+  expect(isStorableJson({ ...button })).toBe(true);
+  if (button.wanted.kind === 'answer') expect(button.wanted.option).toBeLessThan(100);
+};
+
 const CARD = {
   name: 'Baker',
   description: 'Bakes.',
@@ -170,6 +187,7 @@ export const messages: readonly FuzzTarget[] = [
     readsMessage,
   ),
   target('events of Slack', 120, nearlyJson(SLACK_EVENT), readsEvent),
+  target('buttons of Slack', 120, nearlyJson(SLACK_INTERACTION), readsInteraction),
   target(
     'agents of other platforms',
     60,

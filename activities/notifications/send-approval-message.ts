@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { findChannel, noteChannelError, type ReceivingChannel } from '../../db/channels/index.ts';
+import { findConnection, type IntegrationConnection } from '../../db/integrations/index.ts';
+import {
+  type ApprovalMessage,
+  claimApprovalMessage,
+  findApprovalMessage,
+  findDirectConversation,
+  findRecipient,
+  readBackground,
+  storePosted,
+} from '../../db/notifications/index.ts';
+import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
+import { accountOf } from '../../domain/channels.ts';
+import { findPerson } from '../channels/index.ts';
+import type { Sent } from '../core/network/signed-post.ts';
+import { failedBy, sendWithin } from '../destinations/index.ts';
+import { callSlack, openServiceOf, slackTeamOf, ToolFailure } from '../tools/index.ts';
+import { askingMessage, decidedMessage, endedMessage } from './approval-blocks.ts';
+import {
+  auditTold,
+  type DueNotification,
+  findReadable,
+  findWaiting,
+  inboxLink,
+  NOTHING,
+  type NotificationDeps,
+} from './send-notification.ts';
+
+/** A message to one person about one approval, or what is to become of it. */
+interface DueMessage extends DueNotification {
+  readonly channelId: string;
+  readonly targetId: string;
+  /** Whether it is to say what was decided. */
+  readonly isUpdate: boolean;
+}
+
+const LIMIT_MS = 60_000;
+const TAKEN: Sent = { isTaken: true, status: null, error: null, retryAfter: undefined };
+const UNSENT = { isTaken: false, status: null, retryAfter: undefined } as const;
+const RESTS: Sent = {
+  ...UNSENT,
+  error: 'The channel is off, or its integration was changed or deleted: set the integration of the channel again',
+  verdict: 'rejected',
+};
+const UNKNOWN: Sent = { ...UNSENT, error: 'Slack knows nobody by the address of this member', verdict: 'forbidden' };
+const ANOTHER_ACCOUNT: Sent = {
+  ...UNSENT,
+  error: 'The integration of the channel was changed, and its account may be another one',
+  verdict: 'forbidden',
+};
+const PLAIN = { unfurl_links: false, unfurl_media: false };
+/** Errors by which Slack reports that a message cannot be changed any more. */
+const IS_GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed|channel_not_found)\b/;
+
+const postedSchema = z.looseObject({ channel: z.string().max(100), ts: z.string().max(100) });
+
+/**
+ * Asks a person by a channel to decide, once, or writes the message anew that has asked them: what was decided stands
+ * there then, and nothing can be decided by it any more. Never throws because of the service.
+ */
+export async function sendApprovalMessage(deps: NotificationDeps, due: DueMessage, signal: AbortSignal): Promise<Sent> {
+  const { database } = deps;
+  const { orgId, channelId, isUpdate } = due;
+  const stored = await findApprovalMessage(database, orgId, due);
+  // What a killed worker has posted before it could be noted is not known: its buttons find the approval all the same.
+  if (isUpdate && stored?.posted == null) return NOTHING;
+  if (!isUpdate && stored?.posted != null) return TAKEN;
+  const channel = await findChannel(database, channelId);
+  const integrationId = channel?.integrationId ?? null;
+  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
+  if (channel === undefined || found === undefined) return RESTS;
+  const sent = await sendWithin(LIMIT_MS, signal, async (limited): Promise<Sent> => {
+    try {
+      const work = { channel, found, signal: limited };
+      return await (isUpdate && stored !== undefined ? update(deps, stored, work) : ask(deps, due, work));
+    } catch (error) {
+      if (!(error instanceof ToolFailure) || limited.aborted) throw error;
+      return failedBy(error);
+    }
+  });
+  if (sent.verdict !== 'forbidden') await noteChannelError(database, { orgId, channelId }, sent.error);
+  return sent;
+}
+
+/** The channel that is posted by, and its integration. */
+interface Way {
+  readonly channel: ReceivingChannel;
+  readonly found: IntegrationConnection;
+  readonly signal: AbortSignal;
+}
+
+async function ask(deps: NotificationDeps, due: DueMessage, { channel, found, signal }: Way): Promise<Sent> {
+  const { database, publicUrl } = deps;
+  const { orgId, userId, approvalId, targetId, channelId, deliveryId } = due;
+  const recipient = await findRecipient(database, due);
+  const approval = recipient && (await findWaiting(database, recipient, approvalId));
+  const background = approval && (await readBackground(database, orgId, approval.chatId));
+  if (recipient === undefined || approval === undefined || background === undefined) return NOTHING;
+  if (!channel.isActive || found.connection !== channel.connection) return RESTS;
+  const service = await openServiceOf(deps, found, signal);
+  const person = await findPerson(deps, channel, service, userId);
+  if (person === undefined) return UNKNOWN;
+  const { connection } = found;
+  const claim = { ...person, approvalId, targetId, apiUrl: service.apiUrl, connection };
+  if (!(await claimApprovalMessage(database, orgId, claim))) return NOTHING;
+  const direct = await findDirectConversation(database, orgId, { chatId: approval.chatId, userId, channelId });
+  const link = inboxLink(publicUrl, orgId, approvalId);
+  const message = askingMessage({ approval, background, link, isSignInNeeded: recipient.approvalsSignIn });
+  // The id of a person stands for the direct conversation with them.
+  const where = {
+    channel: direct?.conversation ?? person.person,
+    ...(direct?.thread != null && { thread_ts: direct.thread }),
+  };
+  const said = await callSlack(service, {
+    method: 'chat.postMessage',
+    json: { ...where, ...message, ...PLAIN },
+    effect: 'once',
+  });
+  const { data } = postedSchema.safeParse(said);
+  if (data === undefined) throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
+  await storePosted(database, orgId, due, { conversation: data.channel, message: data.ts });
+  await auditTold(database, { id: deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
+  return TAKEN;
+}
+
+async function update(deps: NotificationDeps, stored: ApprovalMessage, { found, signal }: Way): Promise<Sent> {
+  const { posted, approvalId, userId, apiUrl, team, connection } = stored;
+  const { database } = deps;
+  const { orgId } = found;
+  if (posted === null) return NOTHING;
+  const service = await openServiceOf(deps, found, signal);
+  if (
+    connection !== found.connection &&
+    accountOf(service.apiUrl, await slackTeamOf(service)) !== accountOf(apiUrl, team)
+  )
+    return ANOTHER_ACCOUNT;
+  const recipient = await findRecipient(database, { orgId, userId });
+  const approval = recipient && (await findReadable(database, recipient, approvalId));
+  if (approval?.status === 'pending') return TAKEN;
+  const json = {
+    channel: posted.conversation,
+    ts: posted.message,
+    ...(approval === undefined ? endedMessage() : decidedMessage(approval)),
+  };
+  try {
+    await callSlack(service, { method: 'chat.update', json, effect: 'keyed' });
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || !IS_GONE.test(error.message)) throw error;
+  }
+  return TAKEN;
+}

@@ -1,0 +1,108 @@
+import { findMembers, approvalReaderOf, getApproval } from '../../db/approvals/index.ts';
+import { type ReceivingChannel, takeChannelEvent } from '../../db/channels/index.ts';
+import {
+  type ApprovalMessage,
+  findMessageTo,
+  findRecipient,
+  type Recipient,
+  storePosted,
+} from '../../db/notifications/index.ts';
+import { updateMessage } from '../../db/webhooks/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { UsedButton, WantedDecision } from '../../domain/decision-buttons.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
+import { type Attempt, auditDenial, decideAs, problemOf } from '../approvals/index.ts';
+import type { ApiContext } from '../context/api-context.ts';
+
+/** A button that was used in a channel. */
+interface Used {
+  readonly channel: ReceivingChannel;
+  readonly button: UsedButton;
+  readonly ip: string;
+}
+
+const ANOTHER_PERSON = 'This asks somebody else, or nobody any more.';
+const FORBIDDEN = 'You may not decide about this any more.';
+const SIGN_IN = 'Your organization wants you to sign in to decide';
+
+/**
+ * Decides in the name of the member whom a message of Slack asks, when it is them who have used its button: only the
+ * database is asked, so that Slack has its answer in time. Who may not is told so where they are; where something was
+ * decided before, the message says so. Returns false for a button that asks nobody of this workspace.
+ */
+export async function decideByButton(context: ApiContext, { channel, button, ip }: Used): Promise<boolean> {
+  const { database, publicUrl } = context;
+  const { orgId, id: channelId } = channel;
+  const { approvalId } = button;
+  const named = new Map(Object.entries(channel.people)).get(button.person) ?? null;
+  const message = await findMessageTo(database, orgId, { ...button, channelId, userId: named });
+  if (message !== undefined && message.team !== button.team) return false;
+  if (message === undefined || !(await isRecognized(context, { channel, button, message }))) {
+    await tell(context, { channel, button }, ANOTHER_PERSON);
+    return true;
+  }
+  const { userId } = message;
+  const attempt: Attempt = { orgId, userId, approvalId, by: 'channel', ip };
+  const recipient = await findRecipient(database, { orgId, userId });
+  if (recipient === undefined || !policyAllows(recipient.policy, 'approvals.manage')) {
+    auditDenial(context, attempt);
+    await tell(context, { channel, button }, FORBIDDEN);
+  } else if (recipient.approvalsSignIn) {
+    auditDenial(context, attempt);
+    await tell(context, { channel, button }, `${SIGN_IN}: ${publicUrl}/o/${orgId}/inbox?id=${approvalId}`);
+  } else await take(context, { channel, button, message, recipient, attempt });
+  return true;
+}
+
+interface Asked extends Omit<Used, 'ip'> {
+  readonly message: ApprovalMessage;
+}
+
+// The channel may have been set up anew since the message was posted, and the member may have another address.
+async function isRecognized({ database }: ApiContext, { channel, button, message }: Asked): Promise<boolean> {
+  const named = new Map(Object.entries(channel.people)).get(button.person);
+  if (named !== undefined) return named === message.userId;
+  const { email, userId } = message;
+  if (email === null || !channel.matchesEmail) return false;
+  const [member] = await findMembers(database, channel.orgId, [userId]);
+  return member?.email === email && member.isKnownByEmail;
+}
+
+interface Allowed extends Asked {
+  readonly recipient: Recipient;
+  readonly attempt: Attempt;
+}
+
+async function take(context: ApiContext, { channel, button, message, recipient, attempt }: Allowed): Promise<void> {
+  const { database } = context;
+  const { orgId, approvalId } = attempt;
+  // It may be one that was posted twice: the one in which they decide is to say so.
+  await storePosted(database, orgId, message, button);
+  try {
+    const decision = await decisionOf(context, recipient, approvalId, button.wanted);
+    await decideAs(context, recipient, attempt, decision);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conflict') return updateMessage(database, orgId, message);
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    await tell(context, { channel, button }, problem);
+  }
+}
+
+async function decisionOf({ database }: ApiContext, recipient: Recipient, approvalId: string, wanted: WantedDecision) {
+  if (wanted.kind !== 'answer') return { approve: wanted.kind === 'approve', note: null };
+  const { question } = await getApproval(database, approvalReaderOf(recipient), approvalId);
+  const answer = question?.options?.[wanted.option];
+  return { approve: true, note: null, ...(answer !== undefined && { answer }) };
+}
+
+// A worker shows it: only those reach services. It is told once, however often Slack delivers it.
+async function tell(
+  { database }: ApiContext,
+  { channel: { orgId, id: channelId }, button }: Omit<Used, 'ip'>,
+  text: string,
+): Promise<void> {
+  const { person: sender, conversation: channel, thread, team, id } = button;
+  const message = { channel, thread, sender, team, text, isNotice: true } as const;
+  await takeChannelEvent(database, { orgId, channelId }, { id, message });
+}
