@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EditableApproval } from '../../db/approvals/index.ts';
 import { findChannel, noteChannelError, type ReceivingChannel } from '../../db/channels/index.ts';
 import { findConnection, type IntegrationConnection } from '../../db/integrations/index.ts';
 import {
@@ -8,6 +9,8 @@ import {
   findDirectConversation,
   findRecipient,
   readBackground,
+  type Recipient,
+  type ServicePerson,
   storePosted,
 } from '../../db/notifications/index.ts';
 import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
@@ -15,7 +18,7 @@ import { accountOf } from '../../domain/channels.ts';
 import { findPerson } from '../channels/index.ts';
 import type { Sent } from '../core/network/signed-post.ts';
 import { failedBy, sendWithin } from '../destinations/index.ts';
-import { callSlack, openServiceOf, slackTeamOf, ToolFailure } from '../tools/index.ts';
+import { callSlack, openServiceOf, type Service, slackTeamOf, ToolFailure } from '../tools/index.ts';
 import { askingMessage, decidedMessage, endedMessage } from './approval-blocks.ts';
 import {
   auditTold,
@@ -63,17 +66,14 @@ export async function sendApprovalMessage(deps: NotificationDeps, due: DueMessag
   const { database } = deps;
   const { orgId, channelId, isUpdate } = due;
   const stored = await findApprovalMessage(database, orgId, due);
+  const isPosted = stored !== undefined && stored.posted !== null;
   // What a killed worker has posted before it could be noted is not known: its buttons find the approval all the same.
-  if (isUpdate && stored?.posted == null) return NOTHING;
-  if (!isUpdate && stored?.posted != null) return TAKEN;
-  const channel = await findChannel(database, channelId);
-  const integrationId = channel?.integrationId ?? null;
-  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
-  if (channel === undefined || found === undefined) return RESTS;
+  if (isUpdate !== isPosted) return isUpdate ? NOTHING : TAKEN;
+  const way = await findWay(deps, due);
+  if (way === undefined) return RESTS;
   const sent = await sendWithin(LIMIT_MS, signal, async (limited): Promise<Sent> => {
     try {
-      const work = { channel, found, signal: limited };
-      return await (isUpdate && stored !== undefined ? update(deps, stored, work) : ask(deps, due, work));
+      return await (isPosted ? update(deps, stored, way, limited) : ask(deps, due, way, limited));
     } catch (error) {
       if (!(error instanceof ToolFailure) || limited.aborted) throw error;
       return failedBy(error);
@@ -87,36 +87,53 @@ export async function sendApprovalMessage(deps: NotificationDeps, due: DueMessag
 interface Way {
   readonly channel: ReceivingChannel;
   readonly found: IntegrationConnection;
-  readonly signal: AbortSignal;
 }
 
-async function ask(deps: NotificationDeps, due: DueMessage, { channel, found, signal }: Way): Promise<Sent> {
-  const { database, publicUrl } = deps;
-  const { orgId, userId, approvalId, targetId, channelId, deliveryId } = due;
+async function findWay({ database }: NotificationDeps, { orgId, channelId }: DueMessage): Promise<Way | undefined> {
+  const channel = await findChannel(database, channelId);
+  const integrationId = channel?.integrationId ?? null;
+  const found = integrationId === null ? undefined : await findConnection(database, { orgId, integrationId });
+  return channel && found && { channel, found };
+}
+
+async function ask(deps: NotificationDeps, due: DueMessage, way: Way, signal: AbortSignal): Promise<Sent> {
+  const { database } = deps;
+  const { channel, found } = way;
   const recipient = await findRecipient(database, due);
-  const approval = recipient && (await findWaiting(database, recipient, approvalId));
-  const background = approval && (await readBackground(database, orgId, approval.chatId));
-  if (recipient === undefined || approval === undefined || background === undefined) return NOTHING;
+  const approval = recipient && (await findWaiting(database, recipient, due.approvalId));
+  if (recipient === undefined || approval === undefined) return NOTHING;
   if (!channel.isActive || found.connection !== channel.connection) return RESTS;
   const service = await openServiceOf(deps, found, signal);
-  const person = await findPerson(deps, channel, service, userId);
+  const person = await findPerson(deps, channel, service, due.userId);
   if (person === undefined) return UNKNOWN;
-  const { connection } = found;
-  const claim = { ...person, approvalId, targetId, apiUrl: service.apiUrl, connection };
-  if (!(await claimApprovalMessage(database, orgId, claim))) return NOTHING;
-  const direct = await findDirectConversation(database, orgId, { chatId: approval.chatId, userId, channelId });
+  const { approvalId, targetId } = due;
+  const claim = { ...person, approvalId, targetId, apiUrl: service.apiUrl, connection: found.connection };
+  if (!(await claimApprovalMessage(database, due.orgId, claim))) return NOTHING;
+  return post(deps, due, { service, person, recipient, approval });
+}
+
+/** Whom a message asks, and by which service. */
+interface Asking {
+  readonly service: Service;
+  readonly person: ServicePerson;
+  readonly recipient: Recipient;
+  readonly approval: EditableApproval;
+}
+
+async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Promise<Sent> {
+  const { database, publicUrl } = deps;
+  const { service, person, recipient, approval } = asking;
+  const { orgId, approvalId, deliveryId } = due;
+  const { chatId } = approval;
+  const background = await readBackground(database, orgId, chatId);
+  if (background === undefined) return NOTHING;
   const link = inboxLink(publicUrl, orgId, approvalId);
   const message = askingMessage({ approval, background, link, isSignInNeeded: recipient.approvalsSignIn });
+  const direct = await findDirectConversation(database, orgId, { ...due, chatId });
   // The id of a person stands for the direct conversation with them.
-  const where = {
-    channel: direct?.conversation ?? person.person,
-    ...(direct?.thread != null && { thread_ts: direct.thread }),
-  };
-  const said = await callSlack(service, {
-    method: 'chat.postMessage',
-    json: { ...where, ...message, ...PLAIN },
-    effect: 'once',
-  });
+  const { conversation: channel, thread } = direct ?? { conversation: person.person, thread: null };
+  const json = { channel, ...message, ...PLAIN, ...(thread !== null && { thread_ts: thread }) };
+  const said = await callSlack(service, { method: 'chat.postMessage', json, effect: 'once' });
   const { data } = postedSchema.safeParse(said);
   if (data === undefined) throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
   await storePosted(database, orgId, due, { conversation: data.channel, message: data.ts });
@@ -124,7 +141,12 @@ async function ask(deps: NotificationDeps, due: DueMessage, { channel, found, si
   return TAKEN;
 }
 
-async function update(deps: NotificationDeps, stored: ApprovalMessage, { found, signal }: Way): Promise<Sent> {
+async function update(
+  deps: NotificationDeps,
+  stored: ApprovalMessage,
+  { found }: Way,
+  signal: AbortSignal,
+): Promise<Sent> {
   const { posted, approvalId, userId, apiUrl, team, connection } = stored;
   const { database } = deps;
   const { orgId } = found;
