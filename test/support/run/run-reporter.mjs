@@ -65,6 +65,7 @@ function isWhole({ testPathPatterns, testNamePattern, onlyChanged }, { wasInterr
 function keep(groups, results) {
   const seconds = Math.round((Date.now() - results.startTime) / 1_000);
   const minutes = Math.ceil(seconds / 60);
+  // oxlint-disable-next-line everturn/no-asserted-time -- reports the run, and asserts nothing
   if (minutes > LIMIT_MINUTES)
     process.stderr.write(`\nThe run took ${minutes} minutes: ${LIMIT_MINUTES} are its limit (docs/tests.md).\n`);
   const run = { at: new Date(results.startTime).toISOString(), seconds, failed: failedOf(results), groups };
