@@ -34,8 +34,8 @@ const NOTHING_TO_SEND = { isTaken: true, status: null, error: null, retryAfter: 
 
 /**
  * Posts an answer to its thread once. Never throws because of the service; undefined when the message is gone. What was
- * asked elsewhere, such as in the console, is not posted, nor is what was answered in a chat that was deleted since: the
- * message that was to become the answer says so.
+ * asked elsewhere, such as in the console, is not posted, nor is what was answered in a chat that was deleted since:
+ * the message that was to become the answer says so.
  */
 export async function sendAnswer(
   deps: DeliverReportDeps,

@@ -17,7 +17,7 @@ export interface Attempt {
   readonly ip: string;
 }
 
-/** Decides in the name of somebody who was told what waits, with their rights of this moment. Throws as `decide` does. */
+/** Decides as somebody who was notified of what waits, with their rights of this moment. Throws as `decide` does. */
 export async function decideAs(
   context: ApiContext,
   recipient: Recipient,

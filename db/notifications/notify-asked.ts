@@ -11,9 +11,9 @@ const MAX_RECIPIENTS = 100;
 
 /**
  * Queues mails and messages to those who are to decide about what waits, once for each: whom a question asks; for a
- * call or a step its user, or where another person has to approve whoever else may read the chat. Only people are told
- * who want it; those whose conversation with the agent takes place in a channel are told there in any case. Their rights
- * are looked at when it is sent.
+ * call or a step its user, or where another person has to approve whoever else may read the chat. Only people who want
+ * it are notified; those who talk with the agent in a channel are notified there in any case. Their rights are checked
+ * when it is sent.
  */
 export async function notifyAsked(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
