@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { waitUntil } from './wait-until.ts';
 
 /** A worker process like the one in production. */
 export interface TestWorker {
@@ -21,9 +22,18 @@ export interface TestWorker {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** What a worker says that ends because Temporal did not respond in time. */
+const UNANSWERED = /Timeout expired|DEADLINE_EXCEEDED/;
 
-/** Starts `worker/main.ts` of a checkout, this one unless given, and waits until it takes tasks. */
+/**
+ * Starts `worker/main.ts` of a checkout, this one unless given, and waits until it takes tasks. One that Temporal does
+ * not respond to is started again, as its supervisor does.
+ */
 export async function startTestWorker(environment: Record<string, string>, checkout = ROOT): Promise<TestWorker> {
+  return waitUntil('a worker to take tasks', async () => tryStart(environment, checkout));
+}
+
+async function tryStart(environment: Record<string, string>, checkout: string): Promise<TestWorker | undefined> {
   const child = fork(join(checkout, 'worker/main.ts'), {
     env: {
       PATH: process.env['PATH'],
@@ -37,7 +47,11 @@ export async function startTestWorker(environment: Record<string, string>, check
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (log += data.toString()));
   const exited = once(child, 'exit');
-  const outcome = await Promise.race([once(child, 'message').then(() => 'ready'), exited.then(() => 'ended')]);
+  const outcome = await Promise.race([
+    once(child, 'message').then(() => 'ready'),
+    once(child, 'close').then(() => 'ended'),
+  ]);
+  if (outcome === 'ended' && UNANSWERED.test(log)) return undefined;
   if (outcome === 'ended' || child.pid === undefined) throw new Error(`the worker did not start:\n${log}`);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
