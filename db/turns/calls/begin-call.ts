@@ -147,8 +147,9 @@ export async function takeBackTry(
 
 /**
  * Has an approved call that was begun wait for another decision, as if this attempt at it had not begun: what it does
- * was changed after it was approved. The arguments that it was approved with stay. Returns false, with nothing stored,
- * when a later attempt has begun, or the turn was asked to stop.
+ * was changed after it was approved. The arguments that it was approved with stay. Another attempt that was begun in the
+ * instant in which one asked waits for the same decision. Returns false, with nothing stored, when a later attempt has
+ * begun, or the turn was asked to stop.
  */
 export async function askAnew(
   { tenant }: Database,
@@ -173,10 +174,14 @@ export async function askAnew(
       outdated as (
         update approvals p set status = 'outdated' from aside where p.call_id = aside.id and p.status = 'approved'
         returning p.*
+      ),
+      asked as (
+        insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, edited_arguments, expires_at, parameters,
+          details, digest)
+        select $4, org_id, chat_id, turn_id, root_turn_id, call_id, edited_arguments, $5, $6, $7, $8 from outdated returning id
       )
-      insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, edited_arguments, expires_at, parameters,
-        details, digest)
-      select $4, org_id, chat_id, turn_id, root_turn_id, call_id, edited_arguments, $5, $6, $7, $8 from outdated returning id`,
+      select id from asked
+      union all select p.id from approvals p join aside on p.call_id = aside.id where p.status = 'pending'`,
     values: [
       id,
       attempt,

@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/tes
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import type { Database } from '../../core/index.ts';
 import { connectDatabase } from '../../orm/index.ts';
-import { beginCall, closeCall, closeOpenCalls, setCallAside, storeStep } from '../index.ts';
+import { decideApproval } from '../../approvals/index.ts';
+import { askAnew, beginCall, closeCall, closeOpenCalls, noteSending, setCallAside, storeStep } from '../index.ts';
 
 // Every two statements of two attempts at one call that can meet, in both orders: the first one waits for the row, the
 // second one behind it, and then both get it. docs/chaos.md says what each pair means.
@@ -23,16 +24,27 @@ afterAll(async () => {
   await place.drop();
 });
 
+const approval = () => ({
+  id: randomUUID(),
+  expiresAt: new Date(Date.now() + 3_600_000),
+  parameters: null,
+  details: [],
+  digest: 'a digest',
+});
+
 /** Stores a call that must not be made twice, and returns the statements of those who work on it. */
-async function storeOnceCall() {
+async function storeOnceCall({ isApproved = false } = {}) {
   const chat = await ChatFixture.create(database);
   await chat.accept();
   const { ref } = await chat.begin();
   const { orgId } = chat.place;
   const callId = randomUUID();
   const call = { id: callId, name: 'http_request', label: 'POST', arguments: {}, effect: 'once' } as const;
-  const calls = [{ ...call, outcome: undefined, delegation: undefined }];
+  const asked = approval();
+  const calls = [{ ...call, outcome: undefined, delegation: undefined, ...(isApproved && { approval: asked }) }];
   await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
+  const decision = { approvalId: asked.id, userId: chat.userId, note: null, editedArguments: null, answer: null };
+  if (isApproved) await decideApproval(database, orgId, { ...decision, status: 'approved' });
   const claimed = await chat.claim(chat.place.chatId);
   const turn = { orgId, turnId: claimed.id, attempt: claimed.attempt, step: claimed.step };
   const begin = async (bounds?: typeof NO_BOUNDS) => beginCall(database, { orgId, callId }, bounds);
@@ -44,6 +56,7 @@ async function storeOnceCall() {
       close: async () =>
         (await closeCall(database, orgId, attempt, { status: 'success', result: String(attempt.attempt) })).isStored,
       setAside: async () => setCallAside(database, orgId, attempt, 1_000),
+      askAnew: async () => askAnew(database, orgId, attempt, approval()),
     };
   };
   return {
@@ -51,6 +64,11 @@ async function storeOnceCall() {
     begin,
     begun,
     endTurn: async () => closeOpenCalls(database, turn),
+    send: async () => noteSending(database, { orgId, callId }),
+    approvals: async () => {
+      const text = 'select status from approvals where call_id = $1 order by status';
+      return (await database.system.query<{ status: string }>(text, [callId])).rows.map(({ status }) => status);
+    },
     stored: async () => {
       const { rows } = await database.system.query<{ status: string; result: string | null }>(
         'select status, result from tool_calls where id = $1',
@@ -136,6 +154,48 @@ describe('two attempts at a call that must not be made twice', () => {
     await (await begun()).setAside();
     await endTurn();
     expect(await stored()).toMatchObject({ status: 'unknown' });
+  });
+});
+
+describe('two attempts at an approved call that has changed', () => {
+  test('ask about it once, whichever of them begins or asks first', async () => {
+    for (const isBegunFirst of [true, false]) {
+      const { callId, begin, begun, approvals, stored } = await storeOnceCall({ isApproved: true });
+      const first = await begun();
+      const [isAsked, second] = isBegunFirst
+        ? ((await inOrder(callId, begun, first.askAnew)).toReversed() as [boolean, Awaited<ReturnType<typeof begun>>])
+        : await inOrder(callId, first.askAnew, begun);
+      expect([isAsked, second.wasBegun]).toEqual([!isBegunFirst, isBegunFirst]);
+      expect(await approvals()).toEqual(isBegunFirst ? ['approved'] : ['outdated', 'pending']);
+      // Of a call that may have been made nobody asks again.
+      if (isBegunFirst) continue;
+      expect(await second.askAnew()).toBe(true);
+      expect([await approvals(), await stored()]).toMatchObject([['outdated', 'pending'], { status: 'planned' }]);
+      expect(await begin()).toBeUndefined();
+    }
+  });
+
+  test('ask nothing once the turn has ended, which also ends what was asked', async () => {
+    for (const isFirst of [true, false]) {
+      const { callId, begun, endTurn, approvals, stored } = await storeOnceCall({ isApproved: true });
+      const attempt = await begun();
+      if (isFirst) await inOrder(callId, attempt.askAnew, endTurn);
+      else await inOrder(callId, endTurn, attempt.askAnew);
+      expect(await approvals()).toEqual(isFirst ? ['cancelled', 'outdated'] : ['approved']);
+      expect((await stored())?.status).toBe(isFirst ? 'interrupted' : 'unknown');
+    }
+  });
+});
+
+describe('work for an agent of another platform', () => {
+  test('is sent by one of two attempts, and by none once the turn has ended', async () => {
+    const { callId, begun, endTurn, send } = await storeOnceCall();
+    await begun();
+    expect(await inOrder(callId, send, send)).toEqual([true, false]);
+    const other = await storeOnceCall();
+    await other.begun();
+    expect((await inOrder(other.callId, other.endTurn, other.send))[1]).toBe(false);
+    await endTurn();
   });
 });
 

@@ -7,12 +7,12 @@ interface CallRef {
 
 /**
  * Notes that a call is about to give an agent of another platform its task. Returns false when an earlier attempt has
- * noted it, and so may have given the task.
+ * noted it, and so may have given the task, and when the call has ended.
  */
 export async function noteSending({ tenant }: TenantDatabase, { orgId, callId }: CallRef): Promise<boolean> {
   const rows = await tenant.query(orgId, {
     name: 'note-remote-sending',
-    text: `update tool_calls set remote_task = '' where id = $1 and remote_task is null returning id`,
+    text: `update tool_calls set remote_task = '' where id = $1 and remote_task is null and status = 'running' returning id`,
     values: [callId],
   });
   return rows.length > 0;

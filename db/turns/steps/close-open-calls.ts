@@ -1,6 +1,8 @@
 import { STOPPED, STOPPED_WHILE_IT_RAN } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
+import type { Statement } from '../../core/sql-pool.ts';
 import { NEW_ID } from '../../core/sql.ts';
+import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { StepRef } from './step.ts';
 import type { StoredCall } from './store-step.ts';
 
@@ -11,8 +13,10 @@ const NOT_BEGUN = 'The call was not begun: the turn ended before.';
  * one `interrupted`. Nobody has to decide about them any more, and sub-agents that have not begun end with it. Returns
  * the calls of running sub-agents, which must end before the turn does.
  */
-export async function closeOpenCalls({ tenant }: Database, ref: StepRef): Promise<StoredCall[]> {
-  return tenant.query<StoredCall>(ref.orgId, {
+export async function closeOpenCalls({ tenant }: Database, ref: StepRef): Promise<readonly StoredCall[]> {
+  // Locked by a statement of its own: one that waits for a lock does not see what was asked for meanwhile.
+  const lock = { name: 'lock-turn', text: 'select from turns where id = $1 for update', values: [ref.turnId] };
+  const close: Statement<StoredCall> = {
     name: 'close-open-calls',
     text: `with fenced as (
         select id from turns where id = $1 and attempt = $2 and step = $3 and status = 'running' for update
@@ -37,6 +41,10 @@ export async function closeOpenCalls({ tenant }: Database, ref: StepRef): Promis
       )
       select k.id, k.name, k.label, w.sub_chat_id as "subChatId", null as approval from working w join tool_calls k on k.id = w.call_id`,
     values: [ref.turnId, ref.attempt, ref.step, NOT_BEGUN, STOPPED_WHILE_IT_RAN, STOPPED],
+  };
+  return retrySerializationFailures(async () => {
+    const [, working] = await tenant.transaction(ref.orgId, [lock, close]);
+    return working;
   });
 }
 
