@@ -237,11 +237,16 @@ describe('a request', () => {
     ['message/send', { messageId: 'm', kind: 'message', role: 'user' }, { kind: 'data' }],
   ])('gives the agent the numbers of its data as they came: %s', async (method, message, part) => {
     const data = '{"id":1234567890123456789,"price":1.10,"above":1e400}';
-    const parts = `[${JSON.stringify({ ...part, data: 0 }).replace('0}', `${data}}`)}]`;
-    const params = JSON.stringify({ message: { ...message, parts: 0 }, configuration: { ...LEFT, blocking: false } });
-    const body = `{"jsonrpc":"2.0","id":7.0,"method":"${method}","params":${params.replace('"parts":0', `"parts":${parts}`)}}`;
+    const configuration = { ...LEFT, blocking: false, historyLength: 'LENGTH' };
+    const written = { '"DATA"': data, '"LENGTH"': '1.0', '"ID"': '7.0' };
+    const params = { message: { ...message, parts: [{ ...part, data: 'DATA' }] }, configuration };
+    const body = Object.entries(written).reduce(
+      (json, [name, number]) => json.replace(name, number),
+      JSON.stringify({ jsonrpc: '2.0', id: 'ID', method, params }),
+    );
     const answer = await user.client.send<RpcAnswer>('POST', pathOf(), body);
     expect([answer.status, answer.json.id, answer.json.error]).toEqual([200, 7, undefined]);
+    expect(JSON.stringify(answer.json.result)).toContain('"history":[{');
     const { rows } = await served.api.database.system.query<{ content: string }>(
       "select content from messages where org_id = $1 and role = 'user'",
       [user.orgId],
