@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '8752a9c7ba0a0e2fa8ebae0a096625c42538d05d72abf7f280ca059af51191f2';
+const BASELINE_DIGEST = 'dd79e2c461fde76a3f3c75d4dca2dbf726391ae5df0d54595ba2fd3a7793d06b';
 
 /** The address of an empty database, for its owner. */
 let url: string;

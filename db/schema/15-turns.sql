@@ -200,6 +200,16 @@ begin
   return answer;
 end $$;
 
+-- Of two statements that lock a row, the second one sees the new version of it, and nothing else that the first has done.
+-- Where the rest has to match, it is run again.
+create function require_unchanged(is_unchanged boolean) returns boolean language plpgsql as $$
+begin
+  if not is_unchanged then
+    raise exception 'the row was changed while it was waited for' using errcode = 'serialization_failure';
+  end if;
+  return true;
+end $$;
+
 create function has_call_place(of_user uuid, of_org uuid, user_bound int, org_bound int)
   returns boolean language plpgsql stable as $$
 declare

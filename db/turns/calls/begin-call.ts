@@ -147,9 +147,9 @@ export async function takeBackTry(
 
 /**
  * Has an approved call that was begun wait for another decision, as if this attempt at it had not begun: what it does
- * was changed after it was approved. The arguments that it was approved with stay. Another attempt that was begun in the
- * instant in which one asked waits for the same decision. Returns false, with nothing stored, when a later attempt has
- * begun, or the turn was asked to stop.
+ * was changed after it was approved. The arguments that it was approved with stay. Another attempt that was begun in
+ * the instant in which one asked waits for the same decision. Returns false, with nothing stored, when a later attempt
+ * has begun, or the turn was asked to stop.
  */
 export async function askAnew(
   { tenant }: Database,

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { behindRow } from '../../../test/support/behind-row.ts';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import { waitUntil } from '../../../test/support/wait-until.ts';
 import type { Database } from '../../core/index.ts';
 import { connectDatabase } from '../../orm/index.ts';
 import { decideApproval } from '../../approvals/index.ts';
-import { askAnew, beginCall, closeCall, closeOpenCalls, noteSending, setCallAside, storeStep } from '../index.ts';
+import {
+  askAnew,
+  beginCall,
+  claimTurn,
+  closeCall,
+  closeOpenCalls,
+  noteSending,
+  setCallAside,
+  storeStep,
+} from '../index.ts';
 
 // Every two statements of two attempts at one call that can meet, in both orders: the first one waits for the row, the
 // second one behind it, and then both get it. docs/chaos.md says what each pair means.
@@ -81,27 +90,7 @@ async function storeOnceCall({ isApproved = false } = {}) {
 
 /** Has two statements wait for the row of a call, one behind the other, and returns what each brings. */
 async function inOrder<A, B>(callId: string, first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
-  const holder = await database.system.connect();
-  const isWaiting = async (count: number) =>
-    waitUntil(`${count} statements to wait for the call`, async () => {
-      const { rows } = await database.system.query<{ count: number }>(
-        "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows[0]?.count === count || undefined;
-    });
-  try {
-    await holder.query('begin');
-    await holder.query('select from tool_calls where id = $1 for update', [callId]);
-    const firstDone = first();
-    await isWaiting(1);
-    const secondDone = second();
-    await isWaiting(2);
-    await holder.query('commit');
-    return await Promise.all([firstDone, secondDone]);
-  } finally {
-    // Ends its transaction, too, when a statement did not come.
-    holder.release(true);
-  }
+  return behindRow(database, { table: 'tool_calls', id: callId }, [first, second]);
 }
 
 describe('two attempts at a call that must not be made twice', () => {
@@ -234,4 +223,19 @@ describe('a turn that ends', () => {
       expect((await stored())?.status).toBe(isAside ? 'interrupted' : 'unknown');
     }
   });
+});
+
+test('a claim that waits while a step is stored goes on with the calls of that step', async () => {
+  const chat = await ChatFixture.create(database);
+  await chat.accept();
+  const { ref, turnId } = await chat.begin();
+  const call = { id: randomUUID(), name: 'http_request', label: 'POST', arguments: {}, effect: 'once' } as const;
+  const calls = [{ ...call, outcome: undefined, delegation: undefined }];
+  const reply = { text: '', rawText: null, state: null, usage: undefined, calls };
+  const [stored, claimed] = await behindRow(database, { table: 'turns', id: turnId }, [
+    async () => storeStep(database, ref, reply),
+    async () => claimTurn(database, chat.place),
+  ]);
+  expect(stored?.calls).toHaveLength(1);
+  expect(claimed).toMatchObject({ attempt: ref.attempt, step: ref.step, openCalls: [{ name: 'http_request' }] });
 });

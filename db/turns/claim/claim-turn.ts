@@ -1,6 +1,7 @@
 import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
+import { retrySerializationFailures } from '../../core/unavailable.ts';
 import { historyStatement, toHistory, type TurnHistory } from '../../transcripts/index.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { DEADLINE } from '../deadline.ts';
@@ -36,7 +37,9 @@ export async function claimTurn(
   chat: TurnChat,
   claim: Claim = {},
 ): Promise<ClaimedTurn | undefined> {
-  const [[state], [rows]] = await tenant.series(chat.orgId, claimStatements(chat, claim));
+  const [[state], [rows]] = await retrySerializationFailures(async () =>
+    tenant.series(chat.orgId, claimStatements(chat, claim)),
+  );
   if (state === undefined || rows === undefined) return undefined;
   const parts = partsOf(rows, state.userId);
   return { ...state, task: withForeignText(state.task, parts.projects.bringForeignText), ...parts };
@@ -93,19 +96,21 @@ const STATE = `t.id, t.seq, t.traceparent, ${AFTER_SEQ} as "afterSeq", t.attempt
     ) end as "worksOn"`;
 
 // These stay together, under the lock of the row: the step to begin follows from the open calls, and the rest must
-// match that decision. What only some turns have (a task, earlier steps) is read here under a condition, since a
-// part would be read for every turn.
+// match that decision. A claim that waited for the lock while a step was stored would not see its calls, and so is made
+// again. What only some turns have (a task, earlier steps) is read here under a condition, since a part would be read
+// for every turn.
 //
 // The step to begin is the one after those stored. A repeated step is a new attempt.
 const CLAIM = `with oldest as (
     select t.id, t.runner, t.lease_until, t.attempt, t.parent_turn_id, t.user_id, t.org_id, t.seq, t.is_at_work,
-      t.is_waiting_for_place, t.waiting_until,
+      t.is_waiting_for_place, t.waiting_until, t.ctid as version,
       exists (select from tool_calls k where k.turn_id = t.id and k.status in ('planned', 'running')) as is_calling,
       (select count(*)::int from model_steps s where s.turn_id = t.id) as next_step
     from turns t where t.chat_id = $1 and ${OLDEST_OPEN}
   ),
   next as (
-    select * from oldest where lease_until is null or lease_until < now() or runner = $4
+    select * from oldest where (lease_until is null or lease_until < now() or runner = $4)
+      and require_unchanged(version = (select s.ctid from turns s where s.id = oldest.id))
   ),
   begun as (
     update tasks set status = 'in_progress', started_at = now(), updated_at = now() from next
