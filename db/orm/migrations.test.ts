@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'dd79e2c461fde76a3f3c75d4dca2dbf726391ae5df0d54595ba2fd3a7793d06b';
+const BASELINE_DIGEST = 'ae3443e695c73cc7ed6e6dfeb2626b8764e00b7ac7a58ec29b5ae9f891bccdc2';
 
 /** The address of an empty database, for its owner. */
 let url: string;
