@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { processIdentity } from '../../../scripts/stack/processes.ts';
 import { waitUntil } from '../wait-until.ts';
 import { clearDeadRuns, endRun, makeRunFolder, type RunFolder } from './run-folder.ts';
 
+const TEST_RUN = fileURLToPath(new URL('../../run.ts', import.meta.url));
 const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
 // Starts a server of the run in a group of its own, tells its process id, and goes on for ever, as that does.
 const JEST = `
@@ -66,4 +70,24 @@ test('a run clears what one has left whose processes were killed, and lets alone
   const exited = once(runs, 'exit');
   await endRun(alive.folder);
   expect(await exited).toEqual([null, 'SIGINT']);
+});
+
+test('npm test ends jest and removes the data when it is asked to end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'everturn-asked-'));
+  // More files than are through before the signal.
+  const run = spawn(process.execPath, [TEST_RUN, 'domain'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, TMPDIR: folder },
+  });
+  const [said, ended] = [text(run.stdout), once(run, 'close')];
+  await waitUntil('jest to store what it has found', () => {
+    const [name] = readdirSync(folder);
+    const data = join(folder, name ?? '', 'data');
+    return (existsSync(data) && readdirSync(data).length > 0) || undefined;
+  });
+  run.kill('SIGTERM');
+  expect(await ended).toEqual([130, null]);
+  expect(await said).toContain('The run was interrupted.');
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
