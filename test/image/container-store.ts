@@ -31,8 +31,9 @@ export class ContainerStore {
     return run('podman', [...this.#options, ...options, ...args], { env: { TMPDIR: this.folder } });
   }
 
-  /** Ends the containers, and removes them and the images. */
+  /** Ends the containers and a build that was given up, and removes them and the images. */
   async remove(): Promise<void> {
+    await this.buildah('rm', '--all');
     await this.podman('rm', '--all', '--force', '--time', '0');
     for (const folder of [this.folder, this.#runFolder]) rmSync(folder, { recursive: true });
   }

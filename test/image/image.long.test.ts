@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTemporal, type Temporal } from '../../scripts/stack/temporal/start-temporal.ts';
+import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { describeAsRootWith } from '../support/describe-with-program.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
@@ -9,6 +9,7 @@ import { type ScriptedModel, startScriptedModel } from '../support/scripted-mode
 import { sharedServices } from '../support/shared-services.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { createEmptyDatabase, type EmptyDatabase } from '../support/test-database.ts';
+import { Undo } from '../support/undo.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { storeBaseImage } from './base-image.ts';
 import { type ComposeService, readComposeService, ROOT } from './compose-service.ts';
@@ -21,22 +22,29 @@ const NODE_ID = 1000;
 const OTHER_ID = 4321;
 
 describeAsRootWith('the image, on a base of Debian packages in place of the official one', IMAGE_PROGRAMS, () => {
+  const undo = new Undo();
   let store: ContainerStore;
   let database: EmptyDatabase;
-  let temporal: Temporal;
   let model: ScriptedModel;
   let url: string;
   let services: Readonly<Record<'migrate' | 'api' | 'worker', ComposeService>>;
 
   beforeAll(async () => {
     store = new ContainerStore();
+    undo.add(async () => store.remove());
     await storeBaseImage(store, BASE);
     await store.buildah('build', '--pull-never', '--tag', IMAGE, ROOT);
     database = await createEmptyDatabase();
+    undo.add(async () => database.drop());
     const [apiPort, temporalPort] = [await freePort(), await freePort()];
     const { temporalBinary: binary } = sharedServices();
-    temporal = await startTemporal({ binary, port: temporalPort, log: () => undefined });
+    const temporal = await startTemporal({ binary, port: temporalPort, log: () => undefined });
+    undo.add(async () => {
+      temporal.kill();
+      await temporal.exited;
+    });
     model = await startScriptedModel();
+    undo.add(async () => model.close());
     url = `http://127.0.0.1:${apiPort}`;
     const key = join(store.folder, 'secret-key');
     writeFileSync(key, TEST_SECRET_KEY, { mode: 0o444 });
@@ -64,13 +72,7 @@ describeAsRootWith('the image, on a base of Debian packages in place of the offi
       worker: read('worker'),
     };
   });
-  afterAll(async () => {
-    await store.remove();
-    await model.close();
-    temporal.kill();
-    await temporal.exited;
-    await database.drop();
-  });
+  afterAll(async () => undo.all());
 
   /** Runs a command in the container of a service, as `docker compose run --rm` does; returns what it prints. */
   const runOnce = async (name: keyof typeof services, command: readonly string[], more: readonly string[] = []) =>
