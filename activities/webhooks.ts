@@ -160,7 +160,7 @@ async function send(
   const { database, box, http } = deps;
   const { url, owner, destination, thread, channelId } = target;
   const [next] = batch;
-  const { id: deliveryId, messageId, approvalId } = next;
+  const { id: deliveryId, messageId, approvalId, isReminder } = next;
   if (thread !== null && messageId !== null)
     return sendAnswer(deps, { ...next, messageId, orgId: owner.orgId, thread }, signal);
   if (destination !== null && isReport(next)) {
@@ -169,7 +169,7 @@ async function send(
     return deliverReport(deps, { reports: batch.filter(isReport), destination, target }, signal);
   }
   if (approvalId !== null) {
-    const due = { deliveryId, orgId: owner.orgId, userId: owner.id, approvalId };
+    const due = { deliveryId, orgId: owner.orgId, userId: owner.id, approvalId, isReminder };
     if (channelId === null) return sendNotification(deps, due, signal);
     return sendApprovalMessage(deps, { ...due, channelId, targetId, isUpdate: next.isUpdate }, signal);
   }

@@ -64,24 +64,44 @@ const RECORD = `
   )
   select id from placed where place is null or actor is null`;
 
+/** What has happened to approvals by the time alone. */
+interface TimedAction {
+  readonly action: 'remind' | 'expire';
+  /** The part of the statement that has their rows, as `d`. */
+  readonly source: string;
+  /** What the entry has as `fields`, in SQL. */
+  readonly fields?: string;
+}
+
 /**
- * Parts of a statement that record each approval of its part `decided` that has expired, in the name of the user for
- * whom its agent works. They commit with the expiry, so no entry is lost.
+ * Returns parts of a statement that record what has happened to approvals, in the name of the user for whom their agent
+ * works. They commit with it, so no entry is lost.
  */
-export const AUDIT_EXPIRED = `expiries as (
+function auditApprovals({ action, source, fields = "'{}'::text[]" }: TimedAction): string {
+  return `${action}_entries as (
     insert into audit_log (id, org_id, actor_id, action, record_type, record_id, related_ids, fields, outcome, status, ip,
       attempts, created_at)
-    select ${NEW_ID}, d.org_id, c.user_id, '${APPROVAL_ACTIONS.expire}', 'approvals', d.id,
-      array[case when d.agent_id is null then c.agent_id else d.agent_id end],
-      case when d.default_answer is null then '{}'::text[] else '{answer}' end, 'success', 200, '${BY_AGENT}', 1, now()
-    from decided d join chats c on c.id = d.chat_id where d.status = 'expired'
+    select ${NEW_ID}, d.org_id, c.user_id, '${APPROVAL_ACTIONS[action]}', 'approvals', d.id,
+      array[case when d.agent_id is null then c.agent_id else d.agent_id end], ${fields}, 'success', 200, '${BY_AGENT}', 1, now()
+    from ${source} join chats c on c.id = d.chat_id
     returning id, org_id, record_id, related_ids
   ),
-  named_expiries as (
+  named_${action}_entries as (
     insert into audit_log_records (org_id, record_id, entry_id)
-    select org_id, named_id, id from expiries, unnest(array_append(related_ids, record_id)) as named_id
+    select org_id, named_id, id from ${action}_entries, unnest(array_append(related_ids, record_id)) as named_id
     where named_id is not null
   )`;
+}
+
+/** Parts of a statement that record each approval of its part `decided` that has expired. */
+export const AUDIT_EXPIRED = auditApprovals({
+  action: 'expire',
+  source: "(select * from decided where status = 'expired') d",
+  fields: "case when d.default_answer is null then '{}'::text[] else '{answer}' end",
+});
+
+/** Parts of a statement that record each approval of its part `reminded`. */
+export const AUDIT_REMINDED = auditApprovals({ action: 'remind', source: 'reminded d' });
 
 /** An entry of an organization's audit log. */
 interface StoredAuditEntry extends Omit<AuditEntry, 'actorId' | 'orgId' | 'sessionId' | 'apiKeyId' | 'recordId'> {

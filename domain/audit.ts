@@ -73,6 +73,7 @@ export const OPERATOR_ACTIONS = ['orgs.export', 'users.export', 'users.delete'] 
 export const APPROVAL_ACTIONS = {
   mail: 'approvals.mail',
   message: 'approvals.message',
+  remind: 'approvals.remind',
   expire: 'approvals.expire',
 } as const;
 

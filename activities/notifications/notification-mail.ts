@@ -11,6 +11,8 @@ interface Notification {
   readonly background: Background;
   /** Where it is decided. */
   readonly link: string;
+  /** Whether they were mailed about it before. */
+  readonly isReminder: boolean;
   /** The same for all attempts. */
   readonly key: string;
 }
@@ -26,10 +28,11 @@ a{display:inline-block;padding:.6rem 1.2rem;background:#0b6e5f;color:#fff;border
 footer{margin-top:2rem;color:#666}`;
 
 /** Writes the mail. Texts of agents are shown as they are: nothing in them is markup, a link or a header. */
-export function mailOf({ approval, recipient, background, link, key }: Notification): OutgoingMail {
+export function mailOf({ approval, recipient, background, link, isReminder, key }: Notification): OutgoingMail {
   const { agentName, label, question, expiresAt } = approval;
   const agent = plainLine(agentName, 100);
-  const lead = question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
+  const asks = question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
+  const lead = isReminder ? `Reminder: ${asks}` : asks;
   const shown = shownLines(approval);
   const omitted = shown.length - MAX_LINES;
   const lines = [

@@ -31,6 +31,7 @@ export interface DueNotification {
   readonly orgId: string;
   readonly userId: string;
   readonly approvalId: string;
+  readonly isReminder: boolean;
 }
 
 const LIMIT_MS = 90_000;
@@ -59,7 +60,7 @@ export async function sendNotification(
   signal: AbortSignal,
 ): Promise<Sent> {
   const { database } = deps;
-  const { orgId, approvalId, deliveryId } = due;
+  const { orgId, approvalId, deliveryId: key, isReminder } = due;
   const recipient = await findRecipient(database, due);
   const approval = recipient && (await findWaiting(database, recipient, approvalId));
   if (recipient?.wantsMail !== true || approval === undefined) return NOTHING;
@@ -68,7 +69,8 @@ export async function sendNotification(
   if (!found) return NO_INTEGRATION;
   const background = await readBackground(database, orgId, approval.chatId);
   if (background === undefined) return NOTHING;
-  const mail = mailOf({ approval, recipient, background, link: linkOf(deps, recipient, approval), key: deliveryId });
+  const link = linkOf(deps, recipient, approval);
+  const mail = mailOf({ approval, recipient, background, link, isReminder, key });
   const sent = await sendWithin(LIMIT_MS, signal, async (limited): Promise<Sent> => {
     try {
       const service = await openServiceOf(deps, found, limited);
@@ -79,7 +81,7 @@ export async function sendNotification(
       return failedBy(error);
     }
   });
-  if (sent.isTaken) await auditTold(database, { id: deliveryId, action: APPROVAL_ACTIONS.mail, approval, recipient });
+  if (sent.isTaken) await auditTold(database, { id: key, action: APPROVAL_ACTIONS.mail, approval, recipient });
   return sent;
 }
 

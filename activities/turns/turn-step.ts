@@ -218,10 +218,12 @@ export class TurnStep {
   async #run(calls: readonly StoredCall[]): Promise<StepResult> {
     const { maxConcurrency } = this.#turn.agent;
     announceApprovals(this.#deps.publisher, this.#attempt, calls);
-    if (calls.some(({ approval }) => approval?.status === 'pending'))
-      await notifyAsked(this.#deps.database, { orgId: this.#chat.orgId, turnId: this.#turn.id });
     const ready = calls.filter(({ approval }) => approval?.status !== 'pending');
-    if (ready.length === 0 && calls.length > 0) return this.#waitForDecisions(calls);
+    const notifyAgainAt =
+      ready.length === calls.length
+        ? null
+        : await notifyAsked(this.#deps.database, { orgId: this.#chat.orgId, turnId: this.#turn.id });
+    if (ready.length === 0 && calls.length > 0) return this.#waitForDecisions(calls, notifyAgainAt);
     const toolset = await this.#toolset();
     // A sub-agent whose work was refused has no turn to run: its call gets its result as one of a tool does.
     const next = ready.map(({ id, subChatId, approval }) => ({
@@ -232,7 +234,7 @@ export class TurnStep {
     return { hasMore: true, next: { kind: 'calls', calls: next, maxConcurrency }, areInline };
   }
 
-  async #waitForDecisions(calls: readonly StoredCall[]): Promise<StepResult> {
+  async #waitForDecisions(calls: readonly StoredCall[], notifyAgainAt: Date | null): Promise<StepResult> {
     const { database } = this.#deps;
     const expiries = calls.flatMap(({ approval }) => (approval === null ? [] : [Date.parse(approval.expiresAt)]));
     const expiresAt = Math.min(...expiries);
@@ -244,7 +246,8 @@ export class TurnStep {
       );
       if (expired.length > 0) return waitUntil(Date.now());
     }
-    const until = Math.max(expiresAt, Date.now()) + BACK_BY_EVERY_CLOCK_MS;
+    const givenUpAt = Math.max(expiresAt, Date.now()) + BACK_BY_EVERY_CLOCK_MS;
+    const until = Math.min(givenUpAt, notifyAgainAt?.getTime() ?? givenUpAt);
     const stored = await storeApprovalWait(database, this.#attempt.ref, new Date(until));
     if (stored === undefined) return waitUntil(Date.now());
     // Waiting turns also check by themselves.

@@ -133,6 +133,10 @@ const approvalFields = z.object({
   expires_at: timestamp.meta({
     description: 'When it is no longer waited for: the call is then not made, and the run of a step fails',
   }),
+  remind_at: timestamp.nullable().meta({
+    description:
+      'When whoever has to decide is reminded, as the organization is set (`approvals_reminder_minutes`); null when they were, or are not to be',
+  }),
   decided_by: z.uuid().nullable(),
   decider_name: z.string().nullable(),
   decided_at: timestamp.nullable().meta({ description: 'When it was decided, expired or cancelled' }),
@@ -163,6 +167,7 @@ const EXAMPLE = {
   status: 'pending',
   requested_at: EXAMPLE_TIME,
   expires_at: EXAMPLE_TIME,
+  remind_at: null,
   decided_by: null,
   decider_name: null,
   decided_at: null,

@@ -87,6 +87,25 @@ describe('PATCH /api/orgs/{org_id}', () => {
   });
 });
 
+describe('approvals_reminder_minutes', () => {
+  test('is set, stays while it is not named, and is cleared by null', async () => {
+    const user = await registerUser(served.url);
+    const path = `/api/orgs/${user.orgId}`;
+    expect((await user.client.get(path)).json).toMatchObject({ approvals_reminder_minutes: null });
+    const set = await user.client.patch(path, { approvals_reminder_minutes: 240 });
+    expect([set.status, set.json]).toMatchObject([200, { approvals_reminder_minutes: 240 }]);
+    expect((await user.client.patch(path, { name: 'Lab' })).json).toMatchObject({ approvals_reminder_minutes: 240 });
+    const cleared = await user.client.patch(path, { approvals_reminder_minutes: null });
+    expect(cleared.json).toMatchObject({ name: 'Lab', approvals_reminder_minutes: null });
+  });
+
+  test.each([0, 1.5, 129_601, '60'])('answers 422 to %j', async (minutes) => {
+    const user = await registerUser(served.url);
+    const answer = await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_reminder_minutes: minutes });
+    expect(answer.status).toBe(422);
+  });
+});
+
 describe('POST /api/orgs/{org_id}/switch', () => {
   test('makes another organization the active one, for every session of the user', async () => {
     const user = await registerUser(served.url);

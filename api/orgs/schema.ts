@@ -12,6 +12,12 @@ const OTHER_PERSON =
 const SIGN_IN =
   'Whether mails lead to the inbox of the console, where one signs in, and not to a page that decides by itself';
 
+/** 90 days. */
+const MAX_MINUTES = 129_600;
+
+const REMINDER =
+  'After how many minutes those who have to decide about a tool call, a step of a workflow or a question are reminded, once; null for never. It holds for what begins to wait from then on';
+
 export const newOrgSchema = z
   .strictObject({ name: nameText(), icon: icon.default(''), color: color.default('') })
   .meta({ id: 'OrganizationCreate', examples: [{ name: 'Example Ltd', color: '#1f6feb' }] });
@@ -23,6 +29,13 @@ export const orgChangesSchema = z
     color: color.optional(),
     approvals_other_person: z.boolean().optional().meta({ description: OTHER_PERSON }),
     approvals_sign_in: z.boolean().optional().meta({ description: SIGN_IN }),
+    approvals_reminder_minutes: z
+      .int()
+      .min(1)
+      .max(MAX_MINUTES)
+      .nullable()
+      .optional()
+      .meta({ description: REMINDER, examples: [240] }),
   })
   .meta({ id: 'OrganizationUpdate', examples: [{ name: 'Example plc' }] });
 
@@ -34,6 +47,7 @@ export const orgSchema = z
     color: z.string(),
     approvals_other_person: z.boolean().meta({ description: OTHER_PERSON }),
     approvals_sign_in: z.boolean().meta({ description: SIGN_IN }),
+    approvals_reminder_minutes: z.int().nullable().meta({ description: REMINDER }),
     role: roleField,
     created_at: timestamp,
     updated_at: timestamp,

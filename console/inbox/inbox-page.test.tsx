@@ -27,6 +27,7 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   status: 'pending',
   requested_at: new Date().toISOString(),
   expires_at: new Date(Date.now() + 90_000).toISOString(),
+  remind_at: null,
   decided_by: null,
   decider_name: null,
   decided_at: null,
@@ -69,6 +70,14 @@ test('arguments are readable: short ones in a line, long texts as they are, mask
   expect(shown.querySelector('pre')?.textContent).toBe('first line\nsecond line');
   expect(within(shown).getByText('***')).toBeDefined();
   expect(within(shown).getByText(/^1 min \d+ s left$/)).toBeDefined();
+});
+
+test('what waits says when those who have to decide are reminded', async () => {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const waiting = approval('a', { expires_at: inHours(48), remind_at: inHours(3) });
+  open({ 'GET /api/approvals': { body: [waiting] } });
+  const shown = await screen.findByRole('region', { name: 'Writing a.md' });
+  expect(within(shown).getByText('Reminder').nextElementSibling?.textContent).toBe('in 3 hours');
 });
 
 test('rows of one tool say what tells them from each other, and a decision about several shows each', async () => {

@@ -165,6 +165,7 @@ export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
 /** Returns when it was asked, and how long it waits or what became of it. */
 function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
   const { status, requested_at: asked, expires_at: until, decided_at: at, decider_name: who, note, answer } = approval;
+  const { remind_at: remindAt } = approval;
   const when = timeFromNow(at ?? until);
   const outcome = (
     <>
@@ -177,6 +178,7 @@ function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
     status === 'pending'
       ? { label: text.answerBy, value: <TimeLeft until={until} /> }
       : { label: text.outcome, value: outcome },
+    ...(remindAt === null ? [] : [{ label: text.reminder, value: timeFromNow(remindAt) }]),
     ...(answer === null ? [] : [{ label: text.answer, value: showHidden(answer) }]),
     ...(note === null ? [] : [{ label: text.note, value: showInvisible(note) }]),
   ];

@@ -31,6 +31,7 @@ export const useInboxText = ownText({
     toggle: 'Select or unselect',
     asked: 'Asked',
     answerBy: 'Answer by',
+    reminder: 'Reminder',
     timeLeft: (time: string) => `${time} left`,
     timeUp: 'time is up',
     openChat: 'Open the chat',

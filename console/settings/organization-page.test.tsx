@@ -6,14 +6,34 @@ import { serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();
 
+const org = {
+  id: ORG,
+  name: 'Analytical',
+  icon: '',
+  color: '',
+  role: 'admin',
+  approvals_other_person: false,
+  approvals_sign_in: false,
+  approvals_reminder_minutes: 60,
+};
+const changed = () => script.requests.find(({ method }) => method === 'PATCH')?.body;
+
 test('an admin has another person approve what agents do in the name of somebody', async () => {
-  const org = { id: ORG, name: 'Analytical', icon: '', color: '', role: 'admin', approvals_other_person: false };
   openConsole(script, `/o/${ORG}/settings/organization`, {
     [`GET /api/orgs/${ORG}`]: { body: org },
     [`PATCH /api/orgs/${ORG}`]: { body: { ...org, approvals_other_person: true } },
   });
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Another person must approve' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  const changed = () => script.requests.find(({ method }) => method === 'PATCH')?.body;
   await waitFor(() => expect(changed()).toBe('{"approvals_other_person":true}'));
+});
+
+test('an admin has nobody reminded any more of what waits', async () => {
+  openConsole(script, `/o/${ORG}/settings/organization`, {
+    [`GET /api/orgs/${ORG}`]: { body: org },
+    [`PATCH /api/orgs/${ORG}`]: { body: { ...org, approvals_reminder_minutes: null } },
+  });
+  await userEvent.clear(await screen.findByRole('textbox', { name: 'Remind after' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(changed()).toBe('{"approvals_reminder_minutes":null}'));
 });

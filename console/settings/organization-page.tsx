@@ -9,6 +9,7 @@ import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
 import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { DangerSection } from '../ui/overlays/danger-section.tsx';
@@ -122,10 +123,18 @@ function LeaveSection({ org, isManaged }: LeaveSectionProps) {
 
 function DetailsSection({ org }: { readonly org: Organization }) {
   const [{ organization: text, saved }, toast] = [useSettingsText(), useToast()];
-  const { id, name, icon, color, role, approvals_other_person: otherPerson, approvals_sign_in: signIn } = org;
+  const { id, name, icon, color, role } = org;
+  const { approvals_other_person: otherPerson, approvals_sign_in: signIn, approvals_reminder_minutes: reminder } = org;
   const stored = useMemo(
-    () => ({ name, icon, color, approvals_other_person: otherPerson, approvals_sign_in: signIn }),
-    [name, icon, color, otherPerson, signIn],
+    () => ({
+      name,
+      icon,
+      color,
+      approvals_other_person: otherPerson,
+      approvals_sign_in: signIn,
+      approvals_reminder_minutes: reminder,
+    }),
+    [name, icon, color, otherPerson, signIn, reminder],
   );
   const { change } = useOrganizationActions();
   return (
@@ -146,6 +155,15 @@ function DetailsSection({ org }: { readonly org: Organization }) {
             <Field label={text.color} hint={text.colorHint} {...field('color')} />
             <CheckboxField label={text.otherPerson} hint={text.otherPersonHint} {...field('approvals_other_person')} />
             <CheckboxField label={text.signIn} hint={text.signInHint} {...field('approvals_sign_in')} />
+            <NumberField
+              label={text.reminder}
+              hint={text.reminderHint}
+              unit={text.minutes}
+              min={1}
+              max={129_600}
+              step={1}
+              {...field('approvals_reminder_minutes')}
+            />
           </>
         )}
       </RecordForm>

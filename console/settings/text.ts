@@ -141,6 +141,10 @@ export const useSettingsText = ownText({
       signIn: 'Require sign-in to decide',
       signInHint:
         'Links in e-mails then open the inbox. Otherwise they open a page on which the recipient decides without signing in.',
+      reminder: 'Remind after',
+      reminderHint:
+        'Those who get e-mails about what is waiting for them get one more, once, if nobody has decided by then. Empty: none.',
+      minutes: 'minutes',
       adminsOnly: 'Only admins and the owner may change this.',
       create: 'Another organization',
       createWhy: 'An organization holds agents, chats and accounts of its own. You become its owner.',

@@ -38,6 +38,8 @@ export interface Approval {
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
+  /** When whoever has to decide is reminded; null when they were, or are not to be. */
+  readonly remindAt: Date | null;
   readonly decidedBy: string | null;
   readonly deciderName: string | null;
   readonly decidedAt: Date | null;
@@ -78,7 +80,8 @@ const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id 
   o.approvals_other_person as "otherPerson", a.id as "agentId", a.name as "agentName", k.name as tool,
   case when p.run_id is null then k.label else ${STEP_LABEL} end as label,
   (case when p.run_id is null then k.arguments else json_build_object('prompt', p.prompt) end)::text as arguments, p.edited_arguments::text as "editedArguments", p.details,
-  p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
+  p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt",
+  case when p.status = 'pending' then p.remind_at end as "remindAt", p.decided_by as "decidedBy",
   ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note, p.answer,
   case when p.default_answer is not null then json_build_object('userId', p.asked_user_id, 'role', p.asked_role,
     'userName', (select ${userName('asked')} from users asked where asked.id = p.asked_user_id),

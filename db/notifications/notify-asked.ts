@@ -1,6 +1,8 @@
 import { ROLES } from '../../domain/permissions/index.ts';
 import { isShared } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
+import { takeReminders } from '../approvals/index.ts';
+import { AUDIT_REMINDED } from '../audit.ts';
 import { deliveriesTo, TELL_MEMBERS } from '../webhooks/index.ts';
 
 /** What waits for decisions: the calls of a turn, or a step of a run. */
@@ -10,23 +12,25 @@ type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly 
 const MAX_RECIPIENTS = 100;
 
 /**
- * Queues mails and messages to those who are to decide about what waits, once for each: whom a question asks; for a
- * call or a step its user, or where another person has to approve whoever else may read the chat. Only people who want
- * it are notified; those who talk with the agent in a channel are notified there in any case. Their rights are checked
- * when it is sent.
+ * Queues mails and messages to those who are to decide about what waits: whom a question asks; for a call or a step
+ * its user, or where another person has to approve whoever else may read the chat. Each is notified once, and mailed
+ * again when a reminder is due. Only people who want it are notified; those who talk with the agent in a channel are
+ * notified there in any case. Their rights are checked when it is sent. Returns when this is to be done again for a
+ * reminder; null for not at all.
  */
 export async function notifyAsked(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   waiting: Waiting,
-): Promise<void> {
+): Promise<Date | null> {
   const { orgId } = waiting;
   const [of, id] = 'turnId' in waiting ? (['turn', waiting.turnId] as const) : (['run', waiting.runId] as const);
-  const [queued] = await tenant.query<{ due: string[] | null }>(orgId, {
+  const [queued] = await tenant.query<{ due: string[] | null; againAt: Date | null }>(orgId, {
     name: `notify-asked-of-${of}`,
     text: notify(`p.${of}_id = $1`),
     values: [id, MAX_RECIPIENTS],
   });
   await follow([{ dueWork: deliveriesTo(orgId, queued?.due ?? null) }]);
+  return queued?.againAt ?? null;
 }
 
 const rankOf = (role: string) => `array_position(array['${ROLES.join("','")}'], ${role})`;
@@ -41,18 +45,27 @@ const WAYS = `select null::uuid as channel_id where u.mail_notifications and w.h
     ))
     order by t.chat_id is null, n.id limit 1)`;
 
-const notify = (condition: string) => `with waiting as (
+// The time to do it again is a little later than the reminder is due, for a worker whose clock is ahead.
+const notify = (condition: string) => `with ${takeReminders(condition)},
+  ${AUDIT_REMINDED},
+  waiting as (
     select p.id, p.org_id, p.asked_user_id, p.asked_role, p.default_answer is not null as is_question, c.user_id,
       o.approvals_other_person as needs_other, ${isShared('c')} as is_shared,
       case when c.root_chat_id is null then c.id else c.root_chat_id end as root_chat_id,
-      exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp') as has_mail
+      exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp') as has_mail,
+      p.id in (select id from reminded) as is_due_again
     from approvals p join chats c on c.id = p.chat_id join orgs o on o.id = p.org_id
     where ${condition} and p.status = 'pending'
   ),
   asked as (
     select a.* from waiting w cross join lateral (
-      select w.id as approval_id, m.org_id, m.user_id, way.channel_id
-      from memberships m join users u on u.id = m.user_id cross join lateral (${WAYS}) way
+      select w.id as approval_id, m.org_id, m.user_id, way.channel_id, before.is_told as is_reminder
+      from memberships m join users u on u.id = m.user_id cross join lateral (${WAYS}) way cross join lateral (
+        select count(*) > 0 as is_told, coalesce(bool_or(d.status = 'pending'), false) as is_on_its_way
+        from webhook_targets t join webhook_deliveries d on d.target_id = t.id
+        where t.org_id = m.org_id and t.member_id = m.user_id and t.channel_id is not distinct from way.channel_id
+          and d.approval_id = w.id
+      ) before
       where m.org_id = w.org_id and m.role <> 'viewer'
         and (u.mail_notifications or u.slack_notifications or m.user_id = w.user_id)
         and case
@@ -60,13 +73,12 @@ const notify = (condition: string) => `with waiting as (
           when w.needs_other then m.user_id <> w.user_id and w.is_shared
           else m.user_id = w.user_id
         end
-        and not exists (
-          select from webhook_targets t join webhook_deliveries d on d.target_id = t.id
-          where t.org_id = m.org_id and t.member_id = m.user_id and t.channel_id is not distinct from way.channel_id
-            and d.approval_id = w.id
-        )
+        and (not before.is_told or w.is_due_again and way.channel_id is null and not before.is_on_its_way)
       order by m.user_id limit $2
     ) a
   ),
   ${TELL_MEMBERS}
-  select array_agg(id) as due from members_told where due_at = now()`;
+  select (select array_agg(id) from members_told where due_at = now()) as due, (
+      select min(p.remind_at) + interval '250 milliseconds' from approvals p
+      where ${condition} and p.status = 'pending' and p.remind_at > now()
+    ) as "againAt"`;

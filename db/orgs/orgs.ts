@@ -24,6 +24,8 @@ interface Org {
   readonly approvalsOtherPerson: boolean;
   /** Whether those who follow the link of a mail decide signed in only. */
   readonly approvalsSignIn: boolean;
+  /** After how many minutes those who have to decide are reminded; null when they are not. */
+  readonly approvalsReminderMinutes: number | null;
   /** The role of that member. */
   readonly role: Role;
   readonly createdAt: Date;
@@ -32,7 +34,7 @@ interface Org {
 
 /** The columns of `Org`, for statements that select from `orgs o` and `memberships m`. */
 const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson",
-  o.approvals_sign_in as "approvalsSignIn", m.role,
+  o.approvals_sign_in as "approvalsSignIn", o.approvals_reminder_minutes as "approvalsReminderMinutes", m.role,
   o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 /** Returns the user's organizations, by name. */
@@ -101,23 +103,34 @@ export async function createOrg(
   return getOrg(database, { orgId, userId });
 }
 
-type ChangedFields = OrgFields & Pick<Org, 'approvalsOtherPerson' | 'approvalsSignIn'>;
+type ChangedFields = OrgFields & Pick<Org, 'approvalsOtherPerson' | 'approvalsSignIn' | 'approvalsReminderMinutes'>;
 type OrgChanges = { readonly [Field in keyof ChangedFields]?: ChangedFields[Field] | undefined };
 
 /** Changes the given fields for a user who is an admin or the owner; `not_found` when they no longer are. */
 export async function updateOrg(
   { system }: Database,
   { orgId, userId }: Membership,
-  { name, icon, color, approvalsOtherPerson, approvalsSignIn }: OrgChanges,
+  { name, icon, color, approvalsOtherPerson, approvalsSignIn, approvalsReminderMinutes }: OrgChanges,
 ): Promise<void> {
   const { rowCount } = await system.query(
     `update orgs set name = coalesce($3, name), icon = coalesce($4, icon), color = coalesce($5, color),
         approvals_other_person = coalesce($6, approvals_other_person), approvals_sign_in = coalesce($7, approvals_sign_in),
+        approvals_reminder_minutes = case when $8 then $9 else approvals_reminder_minutes end,
         updated_at = now()
       where id = $1 and exists (
         select from memberships where org_id = $1 and user_id = $2 and role in ('admin', 'owner')
       )`,
-    [orgId, userId, name ?? null, icon ?? null, color ?? null, approvalsOtherPerson ?? null, approvalsSignIn ?? null],
+    [
+      orgId,
+      userId,
+      name ?? null,
+      icon ?? null,
+      color ?? null,
+      approvalsOtherPerson ?? null,
+      approvalsSignIn ?? null,
+      approvalsReminderMinutes !== undefined,
+      approvalsReminderMinutes ?? null,
+    ],
   );
   if (rowCount === 0) throw notFound('Organization');
 }

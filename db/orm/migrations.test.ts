@@ -16,7 +16,7 @@ import { FormerSchema, migrate, sqlMigration } from './migrations.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'ae3443e695c73cc7ed6e6dfeb2626b8764e00b7ac7a58ec29b5ae9f891bccdc2';
+const BASELINE_DIGEST = 'cc99b28a6621b786473503263c49adf8f2815ac637b58a680dc85a3cdf93ed1a';
 
 /** The address of an empty database, for its owner. */
 let url: string;

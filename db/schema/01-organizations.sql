@@ -8,6 +8,7 @@ create table orgs (
   color text not null default '',
   approvals_other_person boolean not null default false,
   approvals_sign_in boolean not null default false,
+  approvals_reminder_minutes int,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz
@@ -15,6 +16,8 @@ create table orgs (
 comment on column orgs.approvals_other_person is
   'Whether nobody approves calls and steps that are made in their own name.';
 comment on column orgs.approvals_sign_in is 'Whether those who follow the link of a mail decide signed in only.';
+comment on column orgs.approvals_reminder_minutes is
+  'After how long those who have to decide are reminded; null when they are not.';
 create index orgs_deleted on orgs (deleted_at) where deleted_at is not null;
 call add_tenant_policy('orgs', 'id');
 

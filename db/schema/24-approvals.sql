@@ -31,6 +31,7 @@ create table approvals (
   asked_role text check (asked_role in ('member', 'admin', 'owner')),
   default_answer text,
   answer text,
+  remind_at timestamptz,
   constraint approvals_subject check (
     num_nonnulls(turn_id, root_turn_id, call_id) = 3 and num_nonnulls(run_id, run_step, agent_id, prompt) = 0
     or num_nonnulls(turn_id, root_turn_id, call_id) = 0 and num_nonnulls(run_id, run_step, agent_id, prompt) = 4
@@ -48,6 +49,7 @@ comment on column approvals.asked_user_id is
   'Who may answer a question; others may when there is a role instead. Both are null for what is no question.';
 comment on column approvals.asked_role is 'The role whose holders, and those of higher ones, may answer.';
 comment on column approvals.default_answer is 'The answer when nobody gives one in time; null for what is no question.';
+comment on column approvals.remind_at is 'When those who have to decide are reminded; null when they were, or are not to be.';
 create index approvals_org on approvals (org_id, id);
 create index approvals_pending on approvals (org_id, id) where status = 'pending';
 create index approvals_chat on approvals (chat_id, id);

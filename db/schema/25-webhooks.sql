@@ -112,6 +112,7 @@ create table webhook_deliveries (
   attempt_log jsonb not null default '[]',
   approval_id uuid references approvals (id) on delete cascade,
   is_update boolean not null default false,
+  is_reminder boolean not null default false,
   constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id, approval_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
@@ -121,6 +122,7 @@ comment on column webhook_deliveries.task_id is 'The task of an attempt at which
 comment on column webhook_deliveries.approval_id is 'What a member is to decide about.';
 comment on column webhook_deliveries.is_update is
   'Whether the message about an approval is to say what was decided.';
+comment on column webhook_deliveries.is_reminder is 'Whether the member was told of it before.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.attempt_log is
   'The newest attempts, oldest first: when each ended, the status of the answer, and what went wrong.';
@@ -134,7 +136,7 @@ create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id 
 create index webhook_deliveries_chat on webhook_deliveries (chat_id, seq) where chat_id is not null;
 create index webhook_deliveries_task on webhook_deliveries (task_id, seq) where task_id is not null;
 create index webhook_deliveries_schedule on webhook_deliveries (schedule_id) where schedule_id is not null;
-create unique index webhook_deliveries_approval on webhook_deliveries (approval_id, target_id, is_update)
+create unique index webhook_deliveries_approval on webhook_deliveries (approval_id, target_id, is_update, is_reminder)
   where approval_id is not null;
 create unique index webhook_deliveries_report on webhook_deliveries (target_id, coalesce(run_id, schedule_id, message_id),
   coalesce(report #>> '{missed,at}', ''), coalesce(report #>> '{undelivered,name}', '')) where report is not null;

@@ -71,4 +71,5 @@ export {
   freeDependentsOf,
   tasksOf,
 } from './tasks/complete-plans.ts';
+export { TIMER_COLUMNS, timersOf } from './approval-timers.ts';
 export { waitedFor } from './deadline.ts';

@@ -23,6 +23,8 @@ export interface Delivery {
   readonly approvalId: string | null;
   /** Whether they are to be told what was decided. */
   readonly isUpdate: boolean;
+  /** Whether they were told of it before. */
+  readonly isReminder: boolean;
   /** The texts of a report to a destination; null for what other targets are told. */
   readonly report: StoredReport | null;
   /** Whether it tells of an answer in a chat that was deleted since. */
@@ -105,7 +107,8 @@ export async function nextDelivery(
 
 /** The columns of a `Delivery` from `webhook_deliveries d`. */
 const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
-    d.task_id as "taskId", d.approval_id as "approvalId", d.is_update as "isUpdate", d.report, d.queued_at as "queuedAt", d.tries,
+    d.task_id as "taskId", d.approval_id as "approvalId", d.is_update as "isUpdate", d.is_reminder as "isReminder", d.report,
+    d.queued_at as "queuedAt", d.tries,
     exists (
       select from messages m join chats c on c.id = m.chat_id where m.id = d.message_id and c.deleted_at is not null
     ) as "isOfDeletedChat",

@@ -114,8 +114,8 @@ export const TELL_MEMBERS = `members_told as (
     returning w.id, w.org_id, w.member_id, w.channel_id, w.due_at
   ),
   members_deliveries as (
-    insert into webhook_deliveries (id, org_id, target_id, approval_id)
-    select ${NEW_ID}, t.org_id, t.id, a.approval_id from members_told t join asked a on a.user_id = t.member_id
+    insert into webhook_deliveries (id, org_id, target_id, approval_id, is_reminder)
+    select ${NEW_ID}, t.org_id, t.id, a.approval_id, a.is_reminder from members_told t join asked a on a.user_id = t.member_id
       and a.channel_id is not distinct from t.channel_id
     on conflict do nothing
   )`;

@@ -22,7 +22,7 @@ export async function updateMessage(
       )
       insert into webhook_deliveries (id, org_id, target_id, approval_id, is_update)
       select ${NEW_ID}, org_id, id, $1, true from due
-      on conflict (approval_id, target_id, is_update) where approval_id is not null
+      on conflict (approval_id, target_id, is_update, is_reminder) where approval_id is not null
       do update set status = 'pending', queued_at = now(), next_attempt_at = now(), tries = 0`,
     values: [approvalId, targetId],
   });

@@ -4,6 +4,7 @@ import { SecretBox } from '../../db/core/index.ts';
 import { openDecisionLink, sealDecisionLink } from '../../db/notifications/index.ts';
 import { createAgent, type TestUser } from '../support/factories.ts';
 import { MailServer } from '../support/mail-server.ts';
+import { passTime } from '../support/pass-time.ts';
 import { registerColleague } from '../support/people.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -118,6 +119,57 @@ test('a question is mailed once, and answered by its link without a sign-in', as
     { action: 'approvals.mail', outcome: 'success', actor_id: user.id, related_ids: [user.id, expect.any(String)] },
   ]);
   expect(smtp.mails).toHaveLength(1);
+});
+
+/** Waits until it is stored that the mails were sent: none is on its way. */
+const noted = async () =>
+  waitUntil('a mail to be delivered', async () => {
+    const text = `select bool_and(status = 'delivered') as "isSo" from webhook_deliveries where org_id = $1`;
+    const { rows } = await instance.api.database.system.query<{ isSo: boolean | null }>(text, [user.orgId]);
+    return rows[0]?.isSo === true ? true : undefined;
+  });
+
+const actions = async () => (await audited()).map(({ action }) => String(action)).toSorted();
+
+test('who has not decided is reminded once, when the time is over that the organization has set', async () => {
+  await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_reminder_minutes: 60 });
+  await ask();
+  const first = await mailed();
+  await noted();
+  const [asked] = await approvals('?status=pending');
+  const { requested_at: from, remind_at: at } = asked ?? {};
+  expect(Date.parse(String(at)) - Date.parse(String(from))).toBe(3_600_000);
+  const { database } = instance.api;
+  await passTime(database, '61 minutes');
+  const { to, mail, token } = await mailed(2);
+  expect([to, mail.subject]).toEqual([first.to, 'Reminder: Lead 1 asks you a question: Question: Which release?']);
+  expect(await approvals('?status=pending')).toMatchObject([{ remind_at: null }]);
+  await passTime(database, '61 minutes');
+  expect((await post({ token, decision: 'approve', answer: '4.2' })).html).toContain('was answered');
+  await waitUntil('both mails to be in the audit log', async () => (await actions()).length === 4 || undefined);
+  expect(await actions()).toEqual(['approvals.decide', 'approvals.mail', 'approvals.mail', 'approvals.remind']);
+  expect(smtp.mails).toHaveLength(2);
+});
+
+test('a step is reminded of too, and not once it is decided', async () => {
+  await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_reminder_minutes: 60 });
+  const steps = [
+    { name: 'send', prompt_template: '[[say sent]]', approval: true },
+    { name: 'tell', prompt_template: '[[say told]]', approval: true },
+  ];
+  const body = { name: 'Report', agent_id: await createAgent(user.client, { name: 'Worker' }), steps };
+  const { json: workflow } = await user.client.post<{ id: string }>('/api/workflows', body);
+  await user.client.post(`/api/workflows/${workflow.id}/trigger`, {});
+  await noted();
+  await passTime(instance.api.database, '61 minutes');
+  const { mail, token } = await mailed(2);
+  expect(mail.subject).toBe('Reminder: Worker asks for your approval: Step "send" of "Report"');
+  expect((await post({ token, decision: 'approve' })).html).toContain('was approved');
+  expect((await mailed(3)).mail.subject).toContain('Step "tell"');
+  const [second] = await approvals('?status=pending');
+  await user.client.post(`/api/approvals/${String(second?.['id'])}/decision`, { approve: false });
+  expect((await user.client.get(`/api/approvals/${String(second?.['id'])}`)).json).toMatchObject({ remind_at: null });
+  expect((await actions()).filter((action) => action === 'approvals.remind')).toHaveLength(1);
 });
 
 test('a mail that waits to be tried again holds up no later one', async () => {

@@ -93,7 +93,7 @@ async function beginOrWait(deps: RunDeps, run: RunState, transition: RunTransiti
   if (result === 'changed') return undefined;
   const { step } = transition;
   if (result === 'begun') return { ...waiting(withTurn(run), ITS_TURN, deadlineOf(run)), step };
-  if (result !== 'no room') return { ...waiting(run, 'the approval of its step', result.askedUntil), step };
+  if (result !== 'no room') return { ...waiting(run, 'the approval of its step', result.askAgainAt), step };
   // Twice as long each time: the more runs wait, the less each of them asks.
   const waited = Date.now() - run.updatedAt.getTime();
   const until = inMs(Math.min(Math.max(waited, ROOM_MS.least), ROOM_MS.most));
@@ -181,7 +181,7 @@ async function outputsFor(
  * What has come of a step that was to begin: its turn is stored, the row may have changed, a person was asked before,
  * or there is no room.
  */
-type BegunStep = 'begun' | 'changed' | { readonly askedUntil: Date } | 'no room';
+type BegunStep = 'begun' | 'changed' | { readonly askAgainAt: Date } | 'no room';
 
 /**
  * Begins an attempt at a step of a run, or asks a person whether it may, or ends the run when that cannot be; without
@@ -250,18 +250,18 @@ function mayGoOn({ chatId, policy }: RunState) {
 
 /**
  * Asks whether a step of a run may begin, and tells the viewers of its conversation. It is harmless to do it again:
- * returns until when an answer is waited for, once the question was read with the run.
+ * returns when it is to be done next, once the question was read with the run.
  */
 async function askBeforeStep(
   deps: RunDeps,
   run: RunState,
   step: number,
-): Promise<'changed' | { readonly askedUntil: Date }> {
+): Promise<'changed' | { readonly askAgainAt: Date }> {
   const asked = run.approvals.find((each) => each.step === step);
   if (asked !== undefined) {
     await announceWait(deps, run.orgId, run.id);
-    await notifyAsked(deps.database, { orgId: run.orgId, runId: run.id });
-    return { askedUntil: asked.expiresAt };
+    const againAt = await notifyAsked(deps.database, { orgId: run.orgId, runId: run.id });
+    return { askAgainAt: againAt !== null && againAt < asked.expiresAt ? againAt : asked.expiresAt };
   }
   const expiresAt = new Date(Date.now() + deps.approvalWaitMs);
   const prompt = await promptOf(deps, run, step);

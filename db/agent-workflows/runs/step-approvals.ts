@@ -4,7 +4,7 @@ import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { Database } from '../../core/index.ts';
 import type { StepNews } from '../../stream/index.ts';
-import { lastStepWait, type StepWait, stepWaitEvent } from '../../turns/index.ts';
+import { lastStepWait, type StepWait, stepWaitEvent, TIMER_COLUMNS, timersOf } from '../../turns/index.ts';
 import type { RunRef, RunState } from './run-state.ts';
 
 /** A step that may begin when a person says so. */
@@ -40,8 +40,10 @@ export async function askForStep(
           and not exists (select from approvals p where p.run_id = r.id and p.run_step = $3)
         returning r.id, r.org_id, r.chat_id
       )
-      insert into approvals (id, org_id, chat_id, run_id, run_step, agent_id, prompt, expires_at, parameters)
-      select $4, asking.org_id, asking.chat_id, asking.id, $3, $5, $6, $7, $8 from asking`,
+      insert into approvals (id, org_id, chat_id, run_id, run_step, agent_id, prompt, expires_at, parameters,
+        ${TIMER_COLUMNS})
+      select $4, asking.org_id, asking.chat_id, asking.id, $3, $5, $6, $7::timestamptz, $8, timers.*
+      from asking cross join lateral ${timersOf('asking.org_id', '$7::timestamptz')}`,
     values: [id, version, step, uuidv7(), agentId, prompt, expiresAt, JSON.stringify(PARAMETERS)],
   });
 }
