@@ -5,16 +5,12 @@ const ours =
   '^(api|telemetry|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|operator|packages|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources|sockets)';
-const index = (folder) => `^${folder}/[^/]+(?:/index)?\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
-const files = '^files/index\\.ts$';
-const telemetry = '^telemetry/index\\.ts$';
 const mcpSdkUsers = '^activities/mcp-servers/(oauth|sessions)/';
-const withoutIndex = (layer) =>
-  readdirSync(layer)
-    .filter((capability) => !existsSync(`${layer}/${capability}/index.ts`))
-    .join('|');
+const withoutIndex = readdirSync('console')
+  .filter((capability) => !existsSync(`console/${capability}/index.ts`))
+  .join('|');
 const notTests = { pathNot: '\\.test\\.tsx?$' };
 const folders = (name, comment, allowed) => ({
   name: `${name}-imports`,
@@ -58,41 +54,39 @@ export default {
     ]),
     folders('files', 'keeps the bytes of files, for those who take them in and those who read them', [
       '^domain/',
-      '^db/core/index\\.ts$',
-      index('db'),
+      '^db/',
     ]),
     folders('telemetry', 'logs and traces of a process', ['^domain/']),
     folders('activities', 'the only code that touches the outside world', [
-      files,
-      '^domain/',
-      '^definition-files/index\\.ts$',
-      '^builtin/index\\.ts$',
-      '^db/core/index\\.ts$',
-      index('db'),
-      contract,
-    ]),
-    folders('api', 'reaches PostgreSQL, Temporal and the files, nothing else', [
-      files,
-      telemetry,
-      '^domain/',
-      '^definition-files/index\\.ts$',
-      '^builtin/index\\.ts$',
-      index('db'),
-      contract,
-      client,
-    ]),
-    folders('worker', 'composition root of the background process', [
-      telemetry,
+      '^files/',
       '^domain/',
       '^definition-files/index\\.ts$',
       '^builtin/index\\.ts$',
       '^db/',
-      files,
+      contract,
+    ]),
+    folders('api', 'reaches PostgreSQL, Temporal and the files, nothing else', [
+      '^files/',
+      '^telemetry/',
+      '^domain/',
+      '^definition-files/index\\.ts$',
+      '^builtin/index\\.ts$',
+      '^db/',
+      contract,
+      client,
+    ]),
+    folders('worker', 'composition root of the background process', [
+      '^telemetry/',
+      '^domain/',
+      '^definition-files/index\\.ts$',
+      '^builtin/index\\.ts$',
+      '^db/',
+      '^files/',
       '^activities/',
       '^workflows/',
     ]),
     folders('operator', 'programs for whoever runs the service: backup, restore, doctor', [
-      files,
+      '^files/',
       '^domain/',
       '^db/',
       client,
@@ -162,29 +156,15 @@ export default {
       from: { path: '^console/([^/]+)/', ...notTests },
       to: {
         path: '^console/[^/]+/',
-        pathNot: [`^console/(core|ui|$1|${withoutIndex('console')})/`, '^console/[^/]+/index\\.ts$'],
+        pathNot: [`^console/(core|ui|$1|${withoutIndex})/`, '^console/[^/]+/index\\.ts$'],
       },
     },
     {
-      name: 'sibling-through-index',
-      comment: 'a capability that has an index.ts is entered through it',
+      name: 'sibling-through-contract',
+      comment: 'what a workflow shows to others is in its contract.ts and client.ts',
       severity: 'error',
-      // db/orm is where the pieces of all capabilities come together.
-      // A capability of the domain or of db may be one file.
-      from: {
-        path: '^(domain|db|(?:api|activities|workflows)(?=/[^/]+/))/([^/]+)',
-        pathNot: ['\\.test\\.ts$', '^db/orm/'],
-      },
-      to: {
-        path: '^$1/[^/]+/',
-        pathNot: [
-          '^$1/$2/',
-          '^$1/core/',
-          `^api/(${apiFoundation}|${withoutIndex('api')})/`,
-          `^activities/(${withoutIndex('activities')})/`,
-          '^$1/[^/]+/(index|contract|client)\\.ts$',
-        ],
-      },
+      from: { path: '^workflows/([^/]+)/', ...notTests },
+      to: { path: '^workflows/[^/]+/', pathNot: '^workflows/(core/|$1/|[^/]+/(contract|client)\\.ts$)' },
     },
     {
       name: 'core-knows-no-capability',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database } from '../db/core/index.ts';
-import { purgeAbandonedUploads } from '../db/files/index.ts';
-import { connectDatabase } from '../db/orm/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { purgeAbandonedUploads } from '../db/files/uploads.ts';
+import { connectDatabase } from '../db/orm/connect.ts';
 import { parseFilesLocation } from '../domain/files.ts';
-import { FileStores } from '../files/index.ts';
+import { FileStores } from '../files/file-stores.ts';
 import { ChatFixture } from '../test/support/chat-fixture.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../test/support/factories.ts';
 import { type S3Server, startS3Server } from '../test/support/s3-server.ts';

@@ -7,8 +7,8 @@ import {
 } from './integrations/finish-sign-in.ts';
 import { createTryIntegration } from './integrations/try-integration.ts';
 import { createNextStepOfRun, createNextStepOfTask, type TaskDeps } from './next-steps.ts';
-import { createTestDestination, type TestDestinationDeps } from './destinations/index.ts';
-import type { RunDeps } from '../db/agent-workflows/index.ts';
+import { createTestDestination, type TestDestinationDeps } from './destinations/test-destination.ts';
+import type { RunDeps } from '../db/agent-workflows/decisions/decide-run.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/read-from-host.ts';
 import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping.ts';
@@ -28,20 +28,18 @@ import { createFailSignIn, createSignInWithCli, type SignInDeps } from './provid
 import { createFetchRepoTree } from './repo-trees/read-repository.ts';
 import type { CodeHostDeps } from './code-hosts/with-code-host.ts';
 import { createEnterNewMessages, type SearchDeps } from './search.ts';
-import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
+import { composeToolsets } from './tools/toolset.ts';
+import { createTryTool } from './tools/trials/try-tool.ts';
+import { type SourceDeps, toolSources } from './tools/sources/index.ts';
+import { toolContext } from './tools/operations/tool-context.ts';
 import { createDecideSlots, type SlotDeps } from './schedules.ts';
-import { type ChannelDeps, createReceiveMessages } from './channels/index.ts';
+import { type ChannelDeps, createReceiveMessages } from './channels/receive-messages.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks.ts';
-import {
-  createRunNextTurn,
-  createRunShortTurn,
-  createRunTool,
-  runCall,
-  type StepsDeps,
-  type ToolDeps,
-  type TurnDeps,
-  type TurnRuns,
-} from './turns/index.ts';
+import { createRunNextTurn, createRunShortTurn } from './turns/run-next-turn.ts';
+import { createRunTool, runCall, type ToolDeps } from './turns/calls/run-call.ts';
+import type { StepsDeps } from './turns/take-steps.ts';
+import type { TurnDeps } from './turns/turn-step.ts';
+import type { TurnRuns } from './turns/runs/turn-runs.ts';
 
 /** The dependencies of each capability's activities. */
 export interface ActivityDeps {

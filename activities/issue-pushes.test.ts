@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { SecretBox } from '../db/core/index.ts';
-import { withMarker } from '../domain/issue-sync/index.ts';
-import { parsePrivateHosts } from '../domain/network/index.ts';
+import { SecretBox } from '../db/core/secret-box.ts';
+import { withMarker } from '../domain/issue-sync/remote-records.ts';
+import { parsePrivateHosts } from '../domain/network/addresses.ts';
 import { parseOrgLimits } from '../domain/orgs.ts';
 import type { CodeHostKind } from '../domain/projects.ts';
 import { HOST_TOKEN, HostServer, World } from '../test/support/code-hosts/index.ts';

@@ -1,28 +1,33 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { z } from 'zod';
-import { type Database, withOrgTransaction } from '../db/core/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { withOrgTransaction } from '../db/core/transactions.ts';
 import { beginPush, endPush, nextPush, parkPush, type Push, readPushedIssue } from '../db/issue-pushes.ts';
-import { type HostedProject, storeComments, storeIssues } from '../db/issue-sync/index.ts';
-import type { ProjectRef } from '../db/projects/index.ts';
+import { type HostedProject, storeIssues } from '../db/issue-sync/store-issues.ts';
+import { storeComments } from '../db/issue-sync/store-comments.ts';
+import type { ProjectRef } from '../db/projects/projects.ts';
 import { AppError } from '../domain/core/app-error.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import {
   fromGithubComment,
   fromGithubIssue,
-  fromGitlabIssue,
-  fromGitlabNote,
   githubCommentSchema,
   githubIssueSchema,
+} from '../domain/issue-sync/github-records.ts';
+import {
+  fromGitlabIssue,
+  fromGitlabNote,
   gitlabIssueSchema,
   gitlabNoteSchema,
-  type HostChanges,
-  hostChangesOf,
+} from '../domain/issue-sync/gitlab-records.ts';
+import { type HostChanges, hostChangesOf } from '../domain/issue-sync/merge-fields.ts';
+import {
   hostKeyOf,
   markedId,
   type RemoteComment,
   type RemoteIssue,
   withMarker,
-} from '../domain/issue-sync/index.ts';
+} from '../domain/issue-sync/remote-records.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { type CodeHost, CodeHostError, readJson } from './code-hosts/code-host.ts';
 import { type CodeHostDeps, withCodeHost } from './code-hosts/with-code-host.ts';

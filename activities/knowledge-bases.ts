@@ -1,13 +1,13 @@
-import type { Database } from '../db/core/index.ts';
-import { findTextState, readTextChunk } from '../db/files/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { findTextState, readTextChunk } from '../db/files/texts.ts';
 import {
   beginReading,
   type DocumentToRead,
   failReading,
   postponeReading,
-  storePassages,
   takeBackReading,
-} from '../db/knowledge-bases/index.ts';
+} from '../db/knowledge-bases/documents.ts';
+import { storePassages } from '../db/knowledge-bases/store-passages.ts';
 import { AppError } from '../domain/core/app-error.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { addIndexes, askForIndexes, purgeIndexes } from '../db/marketplace/index.ts';
+import { addIndexes, askForIndexes, purgeIndexes } from '../db/marketplace/marketplace-indexes.ts';
 import { parseMarketplaceIndexes } from '../domain/marketplace.ts';
-import { parsePrivateHosts } from '../domain/network/index.ts';
+import { parsePrivateHosts } from '../domain/network/addresses.ts';
 import { registerUser, type TestUser } from '../test/support/factories.ts';
 import { IndexServer, sampleItem, sha256Of } from '../test/support/index-server.ts';
 import { registerColleague } from '../test/support/people.ts';

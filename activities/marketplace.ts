@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import type { Database } from '../db/core/index.ts';
+import type { Database } from '../db/core/database.ts';
 import {
   beginIndexFetch,
   findIndexWait,
   type KnownItem,
   noteFetchedIndex,
   noteIndexFailure,
-  storeIndexItem,
-} from '../db/marketplace/index.ts';
+} from '../db/marketplace/marketplace-indexes.ts';
+import { storeIndexItem } from '../db/marketplace/index-items.ts';
 import {
   checkScriptFile,
   DefinitionFault,
@@ -26,7 +26,8 @@ import type { WorkOf } from '../domain/core/due-work.ts';
 import { settleAll } from '../domain/core/promises.ts';
 import { cut, toStorableText } from '../domain/core/text.ts';
 import type { MarketplaceIndex, MarketplaceItem, RefusedItem } from '../domain/marketplace.ts';
-import { hostOf, portOf, type PrivateHosts } from '../domain/network/index.ts';
+import { hostOf, portOf } from '../domain/network/host-names.ts';
+import type { PrivateHosts } from '../domain/network/addresses.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { BlockedAddressError } from './core/network/guarded-connect.ts';
 import type { GuardedFetch } from './core/network/guarded-fetch.ts';

@@ -1,7 +1,9 @@
-import { decideRun, interruptRun, noteSeen, noteSeenEnd, type RunDeps } from '../db/agent-workflows/index.ts';
-import type { Database } from '../db/core/index.ts';
-import { noteTaskWait } from '../db/tasks/index.ts';
-import { beginAttempt, stopAttempt } from '../db/turns/index.ts';
+import { decideRun, type RunDeps } from '../db/agent-workflows/decisions/decide-run.ts';
+import { interruptRun } from '../db/agent-workflows/schedule-runs.ts';
+import { noteSeen, noteSeenEnd } from '../db/agent-workflows/runs/run-queue.ts';
+import type { Database } from '../db/core/database.ts';
+import { noteTaskWait } from '../db/tasks/due-tasks.ts';
+import { beginAttempt, stopAttempt } from '../db/turns/tasks/begin-attempt.ts';
 import type { OrgLimits } from '../domain/orgs.ts';
 import type { NextStepOfRunInput } from '../workflows/agent-workflows/contract.ts';
 import type { NextStep } from '../workflows/core/contract.ts';

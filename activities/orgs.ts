@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { cancellationSignal } from '@temporalio/activity';
-import { hasOrgRecord, purgeOrg } from '../db/membership-changes/index.ts';
-import { forgetPurgedOrg } from '../db/orgs/index.ts';
+import { hasOrgRecord, purgeOrg } from '../db/membership-changes/delete-org.ts';
+import { forgetPurgedOrg } from '../db/orgs/orgs.ts';
 import type { PurgeOrgInput } from '../workflows/housekeeping/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { removeTree } from './sandbox/channels.ts';
 import { type ComparisonDeps, removeSchedulesOf } from './schedules.ts';
-import type { LocalCopies } from './tools/index.ts';
+import type { LocalCopies } from './tools/workspace/travel/local-copies.ts';
 
 export interface PurgeDeps extends ComparisonDeps {
   /** Folder of the chats' workspaces. */

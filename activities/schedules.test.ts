@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { RunRef } from '../db/agent-workflows/index.ts';
+import type { RunRef } from '../db/agent-workflows/runs/run-state.ts';
 import { readInstallation } from '../db/installation.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { parseOrgLimits } from '../domain/orgs.ts';
-import { jitteredTime } from '../domain/schedules/index.ts';
+import { jitteredTime } from '../domain/schedules/timing.ts';
 import { createAgent, registerUser, type TestUser } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';
 import type { TemporalSchedule } from '../workflows/schedules/contract.ts';

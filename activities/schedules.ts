@@ -1,12 +1,12 @@
-import type { RunRef } from '../db/agent-workflows/index.ts';
-import type { Database } from '../db/core/index.ts';
+import type { RunRef } from '../db/agent-workflows/runs/run-state.ts';
+import type { Database } from '../db/core/database.ts';
+import { fireSchedule } from '../db/schedules/firing/fire-schedule.ts';
 import {
-  fireSchedule,
   forgetApplied,
   readScheduleIds,
   readSchedulesAfter,
   type StoredSchedule,
-} from '../db/schedules/index.ts';
+} from '../db/schedules/firing/applied.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { settleAll } from '../domain/core/promises.ts';
 import type { OrgLimits } from '../domain/orgs.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../db/core/index.ts';
-import { enterMessages } from '../db/search/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { enterMessages } from '../db/search/enter-messages.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 
 /** The dependencies of what enters messages into the index of the search. */

@@ -1,35 +1,40 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { type Database, UnreadableSecret } from '../db/core/index.ts';
-import { memberMay } from '../db/permissions/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { UnreadableSecret } from '../db/core/secret-box.ts';
+import { memberMay } from '../db/permissions/member-may.ts';
 import {
-  beginAttempt,
   type Batch,
-  type Delivery,
+  beginAttempt,
   endDelivery,
   giveUpDelivery,
-  nextDelivery,
   pauseWebhook,
   postpone,
-  readSubject,
-  restOfDigest,
   rest,
   retryDelivery,
-  signingSecrets,
+} from '../db/webhooks/attempts.ts';
+import {
+  type Delivery,
+  nextDelivery,
+  readSubject,
+  restOfDigest,
   type TargetRef,
   type WaitingReport,
   type WebhookOwner,
   type WebhookTarget,
-} from '../db/webhooks/index.ts';
+} from '../db/webhooks/next-delivery.ts';
+import { signingSecrets } from '../db/webhooks/set-webhook.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
 import { endOfDigest, nextSending } from '../domain/sending-times.ts';
-import { meter } from '../domain/telemetry/index.ts';
+import { meter } from '../domain/telemetry/meter.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { withHeartbeat } from './core/cancellation.ts';
-import { deliverReport, type DeliverReportDeps, sendAnswer } from './destinations/index.ts';
+import { deliverReport, type DeliverReportDeps } from './destinations/deliver-report.ts';
+import { sendAnswer } from './destinations/send-answer.ts';
 import { NoFreeSlot } from './core/failure-interceptor.ts';
-import { sendApprovalMessage, sendNotification } from './notifications/index.ts';
+import { sendApprovalMessage } from './notifications/send-approval-message.ts';
+import { sendNotification } from './notifications/send-notification.ts';
 import { KEY_LOST, postSigned, type Sent } from './core/network/signed-post.ts';
 import { isPassing } from './core/passing-error.ts';
 

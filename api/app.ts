@@ -2,7 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import { v7 as uuidv7 } from 'uuid';
 import packageJson from '../package.json' with { type: 'json' };
-import { chatSocketDescription } from './chat-socket/index.ts';
+import { chatSocketDescription } from './chat-socket/describe-socket.ts';
 import { orgEventsDescription } from './org-events/event-frame.ts';
 import { type Console, serveConsole } from './console/serve-console.ts';
 import { allowOrigins, checkHost } from './access/origins.ts';

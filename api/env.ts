@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { apiSettings, settingsOf } from '../domain/settings/index.ts';
+import { apiSettings, settingsOf } from '../domain/settings/settings.ts';
 
 export type ApiEnv = z.output<typeof apiSettings>;
 

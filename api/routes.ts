@@ -2,7 +2,7 @@ import { a2aEndpointRoutes } from './a2a-endpoint/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { agentWorkflowRoutes } from './agent-workflows/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
-import { approvalRoutes } from './approvals/index.ts';
+import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { channelRoutes } from './channels/routes.ts';

@@ -3,37 +3,34 @@ import type { Duplex } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth.ts';
-import { Definitions } from '../db/definitions/index.ts';
-import { RECORDS_CHANNEL } from '../db/stream/index.ts';
-import { BOARD_CHANNEL } from '../db/tasks/index.ts';
-import { oldestWaitSeconds, READY_CHANNEL } from '../db/turns/index.ts';
-import { findGroupsOf } from '../db/permissions/index.ts';
+import { Definitions } from '../db/definitions/definitions.ts';
+import { RECORDS_CHANNEL } from '../db/stream/record-news.ts';
+import { BOARD_CHANNEL } from '../db/tasks/board.ts';
+import { oldestWaitSeconds } from '../db/turns/due-turns.ts';
+import { READY_CHANNEL } from '../db/turns/ready-turn.ts';
+import { findGroupsOf } from '../db/permissions/for-turn.ts';
 import { readShippedDefinitions, readShippedItems } from '../builtin/index.ts';
-import { type Database, SecretBox } from '../db/core/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { SecretBox } from '../db/core/secret-box.ts';
 import type { McpCatalog } from '../domain/mcp-servers.ts';
 import type { MarketplaceIndex } from '../domain/marketplace.ts';
-import { ShippedDefinitions } from '../domain/definitions/index.ts';
-import {
-  hostNameOf,
-  type HostNames,
-  type Origins,
-  parseTrustedProxies,
-  type PrivateHosts,
-  type TrustedProxies,
-} from '../domain/network/index.ts';
+import { ShippedDefinitions } from '../domain/definitions/definition.ts';
+import { hostNameOf, type HostNames, type Origins } from '../domain/network/host-names.ts';
+import { parseTrustedProxies, type PrivateHosts, type TrustedProxies } from '../domain/network/addresses.ts';
 import type { FilesLocation } from '../domain/files.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs.ts';
-import { FileStores } from '../files/index.ts';
-import { scheduleRows } from '../db/schedules/index.ts';
+import { FileStores } from '../files/file-stores.ts';
+import { scheduleRows } from '../db/schedules/firing/applied.ts';
 import { countAccountStates, countOpenWork, sizesOfGrowingTables } from '../db/open-work.ts';
 import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../db/workers.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import { createAuthLimits, createSetupToken } from './auth/index.ts';
+import { createAuthLimits } from './auth/auth-limits.ts';
+import { createSetupToken } from './auth/register.ts';
 import { readConsole } from './console/serve-console.ts';
-import { ChatFeeds } from './chat-feed/index.ts';
-import { BoardFeeds } from './tasks/index.ts';
+import { ChatFeeds } from './chat-feed/chat-feeds.ts';
+import { BoardFeeds } from './tasks/board/board-feeds.ts';
 import { OrgFeeds } from './org-events/org-feeds.ts';
 import { SocketServer } from './socket-server.ts';
 import { asksForSocket } from './sockets/read-upgrade.ts';

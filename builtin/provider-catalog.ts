@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FieldsOf, toFields } from '../domain/core/record-names.ts';
-import { AUTH_TYPES } from '../domain/providers/index.ts';
+import { AUTH_TYPES } from '../domain/providers/credential-forms.ts';
 import { deepFreeze, type DeepReadonly, readJson } from './read-content.ts';
 
 const catalogEntrySchema = z.strictObject({

@@ -10,7 +10,7 @@ import {
   SCRIPT_FILE,
   scriptIssue,
 } from '../definition-files/index.ts';
-import { type Definition, DEFINITION_KINDS, type DefinitionKind } from '../domain/definitions/index.ts';
+import { type Definition, DEFINITION_KINDS, type DefinitionKind } from '../domain/definitions/definition.ts';
 
 const BUILTIN_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const FOLDERS: Readonly<Record<DefinitionKind, string>> = { tool: 'tools', skill: 'skills', persona: 'personas' };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { needsOf } from '../domain/marketplace.ts';
-import { inspectTool } from '../domain/tools/index.ts';
+import { inspectTool } from '../domain/tools/inspect-tool.ts';
 import { readItem, readItems } from '../definition-files/index.ts';
 import { readShippedItems } from './shipped-items.ts';
 

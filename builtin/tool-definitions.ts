@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { APPROVAL_MODES } from '../domain/approvals.ts';
-import { INTEGRATION_KIND_KEYS } from '../domain/integrations/index.ts';
+import { INTEGRATION_KIND_KEYS } from '../domain/integrations/kinds/index.ts';
 import { isArea } from '../domain/resources.ts';
-import { EFFECTS } from '../domain/tool-calls/index.ts';
-import { WORKER_FEATURES, TOOL_CATEGORIES } from '../domain/tools/index.ts';
+import { EFFECTS } from '../domain/tool-calls/tool-call.ts';
+import { WORKER_FEATURES } from '../domain/tools/needs.ts';
+import { TOOL_CATEGORIES } from '../domain/tools/category.ts';
 import { deepFreeze, type DeepReadonly, listFolders, readJson } from './read-content.ts';
 
 // What is inside `properties` is JSON Schema.

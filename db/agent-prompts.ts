@@ -1,24 +1,22 @@
 import { mayDelegate, mayDelegateRemotely } from '../domain/agents.ts';
-import type { Definition } from '../domain/definitions/index.ts';
-import { allowedIds, permits, type Policy, policyAllows, restrictAgent } from '../domain/permissions/index.ts';
-import { describeProjectStates } from '../domain/project-context/index.ts';
+import type { Definition } from '../domain/definitions/definition.ts';
+import { allowedIds, restrictAgent } from '../domain/permissions/restrict.ts';
+import { permits, type Policy, policyAllows } from '../domain/permissions/policy.ts';
+import { describeProjectStates } from '../domain/project-context/describe-projects.ts';
 import {
   describeCandidates,
-  hasMoreToRead,
-  joinSouls,
-  placeSkills,
   type PromptPart,
   promptParts,
-  SKILL_READ,
-  type Soul,
   systemPrompt,
   type SystemPromptSource,
-} from '../domain/prompts/index.ts';
-import { AGENT_SPAWN } from '../domain/tool-calls/index.ts';
-import { listSubAgentCandidates } from './agents/index.ts';
-import type { Database } from './core/index.ts';
-import type { Definitions } from './definitions/index.ts';
-import { listRemoteCandidates } from './integrations/index.ts';
+} from '../domain/prompts/system-prompt.ts';
+import { hasMoreToRead, placeSkills, SKILL_READ } from '../domain/prompts/skills.ts';
+import { joinSouls, type Soul } from '../domain/prompts/soul.ts';
+import { AGENT_SPAWN } from '../domain/tool-calls/tool-call.ts';
+import { listSubAgentCandidates } from './agents/find-agents.ts';
+import type { Database } from './core/database.ts';
+import type { Definitions } from './definitions/definitions.ts';
+import { listRemoteCandidates } from './integrations/remote-agents.ts';
 import { listPromptMemories } from './memories.ts';
 import { listModelTags } from './model-profiles.ts';
 import { readProjectContext } from './project-context.ts';

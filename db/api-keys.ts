@@ -3,17 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { defineEntity, p } from '@mikro-orm/core';
 import { AppError, notFound } from '../domain/core/app-error.ts';
 import type { Membership } from '../domain/orgs.ts';
-import type { Role } from '../domain/permissions/index.ts';
-import {
-  afterCommit,
-  type Database,
-  type Listed,
-  type Page,
-  readPage,
-  type Transaction,
-  withSystemTransactionFor,
-} from './core/index.ts';
-import { purgeRows, readRecords } from './records/index.ts';
+import type { Role } from '../domain/permissions/keys.ts';
+import { afterCommit } from './core/after-commit.ts';
+import type { Database } from './core/database.ts';
+import { type Listed, type Page, readPage } from './core/page.ts';
+import { type Transaction, withSystemTransactionFor } from './core/transactions.ts';
+import { purgeRows, readRecords } from './records/records.ts';
 import { tenantFilters, tenantProperties } from './core/tenant-entity.ts';
 
 const schema = defineEntity({

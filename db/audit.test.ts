@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Postgres, startPostgres } from '../scripts/stack/postgres/start-postgres.ts';
 import { freePort } from '../test/support/free-port.ts';
-import type { Database } from './core/index.ts';
-import { connectDatabase } from './orm/index.ts';
+import type { Database } from './core/database.ts';
+import { connectDatabase } from './orm/connect.ts';
 import { migrate } from './orm/migrations.ts';
-import { purgeOrg } from './membership-changes/index.ts';
-import { registerUser } from './membership-changes/index.ts';
+import { purgeOrg } from './membership-changes/delete-org.ts';
+import { registerUser } from './membership-changes/change-members.ts';
 import { listAuditEntries, recordAuditEntries } from './audit.ts';
 
 // A server of its own: the service may be given a superuser or a plain user, and this tests both.

@@ -1,7 +1,9 @@
 import { APPROVAL_ACTIONS, type AuditEntry, type AuditOutcome, BY_AGENT } from '../domain/audit.ts';
-import { type Database, type Listed, type Page, readPage, type Transaction } from './core/index.ts';
+import type { Database } from './core/database.ts';
+import { type Listed, type Page, readPage } from './core/page.ts';
+import type { Transaction } from './core/transactions.ts';
 import { firstIdAt, NEW_ID } from './core/sql.ts';
-import { userName } from './records/index.ts';
+import { userName } from './records/records.ts';
 
 /** An entry whose caller may be known by their credential only. */
 export interface NewAuditEntry extends AuditEntry {

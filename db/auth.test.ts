@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
-import type { Database } from './core/index.ts';
-import { connectDatabase } from './orm/index.ts';
+import type { Database } from './core/database.ts';
+import { connectDatabase } from './orm/connect.ts';
 import { purgeCredentials } from './auth.ts';
 
 let home: TestDatabase;

@@ -1,10 +1,10 @@
-import type { Role } from '../domain/permissions/index.ts';
+import type { Role } from '../domain/permissions/keys.ts';
 import { IS_LIVE_KEY, purgeApiKeys } from './api-keys.ts';
 import type { Database } from './core/database.ts';
 import { purgePasswordData } from './passwords.ts';
-import { purgeTrials } from './providers/index.ts';
+import { purgeTrials } from './providers/provider-accounts.ts';
 import { purgeSessions } from './sessions.ts';
-import { IS_MANAGED } from './users/index.ts';
+import { IS_MANAGED } from './users/user.ts';
 
 /** The user behind a credential, and their membership in the organization that the request is about. */
 export interface Principal {

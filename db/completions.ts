@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PastExchange } from '../domain/completions.ts';
 import { AppError, notFound } from '../domain/core/app-error.ts';
 import type { Membership } from '../domain/orgs.ts';
-import { addChat } from './chats/index.ts';
-import { type Database, withOrgTransaction } from './core/index.ts';
-import { addPastTurns } from './turns/index.ts';
+import { addChat } from './chats/create-chat.ts';
+import type { Database } from './core/database.ts';
+import { withOrgTransaction } from './core/transactions.ts';
+import { addPastTurns } from './turns/past-turns.ts';
 
 /** A request for an answer, from a client of another protocol than this API. */
 export interface Completion {

@@ -1,14 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../domain/core/app-error.ts';
-import {
-  afterCommit,
-  type Database,
-  type Listed,
-  type Page,
-  readPage,
-  type Transaction,
-  withSystemTransaction,
-} from './core/index.ts';
+import { afterCommit } from './core/after-commit.ts';
+import type { Database } from './core/database.ts';
+import { type Listed, type Page, readPage } from './core/page.ts';
+import { type Transaction, withSystemTransaction } from './core/transactions.ts';
 import { deleteKeysOfSessions } from './api-keys.ts';
 import { endDeviceSessions, type Session } from './sessions.ts';
 

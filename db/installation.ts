@@ -1,4 +1,4 @@
-import type { Database } from './core/index.ts';
+import type { Database } from './core/database.ts';
 
 /** What a database is known by. */
 export interface Installation {

@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { DueWork } from '../domain/core/due-work.ts';
-import type { SyncedFields } from '../domain/issue-sync/index.ts';
+import type { SyncedFields } from '../domain/issue-sync/merge-fields.ts';
 import type { IssueStatus } from '../domain/issues.ts';
-import { afterCommit, type Database, type TenantDatabase } from './core/index.ts';
+import { afterCommit } from './core/after-commit.ts';
+import type { Database, TenantDatabase } from './core/database.ts';
 import { fairBatch, MAX_READ, NEW_ID, OVERDUE } from './core/sql.ts';
-import type { ProjectRef } from './projects/index.ts';
+import type { ProjectRef } from './projects/projects.ts';
 
 /** Something that a code host is to be told. */
 export interface Push {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChatFixture } from '../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
-import type { Database } from './core/index.ts';
-import { connectDatabase } from './orm/index.ts';
-import { claimTurn } from './turns/index.ts';
+import type { Database } from './core/database.ts';
+import { connectDatabase } from './orm/connect.ts';
+import { claimTurn } from './turns/claim/claim-turn.ts';
 import { addMemory, listPromptMemories, type NewMemory } from './memories.ts';
 
 let place: TestDatabase;

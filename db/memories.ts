@@ -2,11 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { type AppError, limitReached, notFound } from '../domain/core/app-error.ts';
 import { MEMORY_DEFAULTS, type MemoryType } from '../domain/memories.ts';
 import { type ExpectedVersions, requireVersion } from '../domain/resources.ts';
-import { type Listed, type Page, readPage, type TenantDatabase } from './core/index.ts';
+import { type Listed, type Page, readPage } from './core/page.ts';
+import type { TenantDatabase } from './core/database.ts';
 import type { Statement } from './core/sql-pool.ts';
-import { policyAllows } from '../domain/permissions/index.ts';
-import type { PromptMemory } from '../domain/prompts/index.ts';
-import type { TurnPart } from './turns/index.ts';
+import { policyAllows } from '../domain/permissions/policy.ts';
+import type { PromptMemory } from '../domain/prompts/system-prompt.ts';
+import type { TurnPart } from './turns/claim/turn-parts.ts';
 
 /** The settable fields of a memory. */
 interface MemoryFields {

@@ -2,8 +2,10 @@ import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { defineEntity, p } from '@mikro-orm/core';
 import { notFound } from '../domain/core/app-error.ts';
-import { afterCommit, type Database, type Listed, type Page, type TenantDatabase } from './core/index.ts';
-import { flushUnique, lockRecord, readRecords, requireRecord } from './records/index.ts';
+import { afterCommit } from './core/after-commit.ts';
+import type { Database, TenantDatabase } from './core/database.ts';
+import type { Listed, Page } from './core/page.ts';
+import { flushUnique, lockRecord, readRecords, requireRecord } from './records/records.ts';
 import type { TurnChain } from './provider-chains.ts';
 import { tenantFilters, tenantProperties } from './core/tenant-entity.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from './core/index.ts';
+import type { Database } from './core/database.ts';
 
 /** The tables that grow with what is done, of which housekeeping removes what is old or nothing at all. */
 const GROWING = ['messages', 'turns', 'model_steps', 'tool_calls', 'turn_events', 'token_usage', 'audit_log'];

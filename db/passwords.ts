@@ -1,7 +1,8 @@
 import { GUESS_WINDOW_SECONDS, KNOWN_ADDRESS_DAYS, KNOWN_ADDRESSES, type WrongGuesses } from '../domain/auth.ts';
 import { deleteSessionKeys } from './api-keys.ts';
-import { type Database, type Transaction, withSystemTransaction } from './core/index.ts';
-import { purgeRows } from './records/index.ts';
+import type { Database } from './core/database.ts';
+import { type Transaction, withSystemTransaction } from './core/transactions.ts';
+import { purgeRows } from './records/records.ts';
 import { endSessionsOf } from './sessions.ts';
 import { AppError, notFound } from '../domain/core/app-error.ts';
 import { type Membership, roleHasChanged } from '../domain/orgs.ts';

@@ -3,11 +3,12 @@ import {
   hasForeignText,
   MAX_CONTEXT_PROJECTS,
   type ProjectContext,
-} from '../domain/project-context/index.ts';
-import { type Policy, restrictProjects } from '../domain/permissions/index.ts';
-import type { TenantDatabase } from './core/index.ts';
-import { projectOf } from './chats/index.ts';
-import type { TurnPart } from './turns/index.ts';
+} from '../domain/project-context/describe-projects.ts';
+import type { Policy } from '../domain/permissions/policy.ts';
+import { restrictProjects } from '../domain/permissions/restrict.ts';
+import type { TenantDatabase } from './core/database.ts';
+import { projectOf } from './chats/chat.ts';
+import type { TurnPart } from './turns/claim/turn-parts.ts';
 
 /** The issues that are shown; one more is read, so that it is known whether there are others. */
 const ISSUES = 12;

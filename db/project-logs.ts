@@ -3,10 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../domain/core/app-error.ts';
 import type { Membership } from '../domain/orgs.ts';
 import type { LogAction, LogChanges, LogRecordType } from '../domain/projects.ts';
-import { type Database, type Listed, type Page, readPage } from './core/index.ts';
+import type { Database } from './core/database.ts';
+import { type Listed, type Page, readPage } from './core/page.ts';
 import type { Statement } from './core/sql-pool.ts';
 import { firstIdAt } from './core/sql.ts';
-import { userName } from './records/index.ts';
+import { userName } from './records/records.ts';
 
 /** Who does something: a user, or an agent that works for them. */
 export interface Actor extends Membership {

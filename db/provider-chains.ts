@@ -3,12 +3,14 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { defineEntity, p } from '@mikro-orm/core';
 import { notFound } from '../domain/core/app-error.ts';
-import { afterCommit, type Database, type Listed, type Page } from './core/index.ts';
-import { changePolicies } from './orgs/index.ts';
-import { lockRecord, readRecords, requireRecord } from './records/index.ts';
-import { chooseChain, UNREFERENCED } from '../domain/permissions/index.ts';
-import { projectOf } from './chats/index.ts';
-import type { TurnPart } from './turns/index.ts';
+import { afterCommit } from './core/after-commit.ts';
+import type { Database } from './core/database.ts';
+import type { Listed, Page } from './core/page.ts';
+import { changePolicies } from './orgs/memberships.ts';
+import { lockRecord, readRecords, requireRecord } from './records/records.ts';
+import { chooseChain, UNREFERENCED } from '../domain/permissions/restrict.ts';
+import { projectOf } from './chats/chat.ts';
+import type { TurnPart } from './turns/claim/turn-parts.ts';
 import { tenantFilters, tenantProperties } from './core/tenant-entity.ts';
 
 const schema = defineEntity({

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DueWork } from '../domain/core/due-work.ts';
 import type { RepoStatus } from '../domain/projects.ts';
-import { afterCommit, type Database, type TenantDatabase } from './core/index.ts';
+import { afterCommit } from './core/after-commit.ts';
+import type { Database, TenantDatabase } from './core/database.ts';
 import { fairBatch, msUntil, OVERDUE } from './core/sql.ts';
 
 /** A project whose repository is read. */

@@ -1,9 +1,11 @@
 import type { RunStatus, RunTrigger } from '../domain/agent-workflows.ts';
-import { type AgentBound, RUN_STATUS, runIsVisible } from './agent-workflows/index.ts';
-import { type Database, type Listed, type Page, readPage } from './core/index.ts';
+import { type AgentBound, runIsVisible } from './agent-workflows/agent-workflows.ts';
+import { RUN_STATUS } from './agent-workflows/runs/list-runs.ts';
+import type { Database } from './core/database.ts';
+import { type Listed, type Page, readPage } from './core/page.ts';
 import { firstIdAt, whereAll } from './core/sql.ts';
-import { scheduleRunIsVisible } from './schedules/index.ts';
-import { UNDELIVERED_RUNS } from './webhooks/index.ts';
+import { scheduleRunIsVisible } from './schedules/runs.ts';
+import { UNDELIVERED_RUNS } from './webhooks/run-deliveries.ts';
 
 /** What a run is an execution of. */
 export const RUN_KINDS = ['workflow', 'schedule'] as const;

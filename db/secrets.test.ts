@@ -3,9 +3,11 @@ import { expect, test } from '@jest/globals';
 import { createAgent, createProvider, registerUser } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../test/support/test-api.ts';
-import { SecretBox } from './core/index.ts';
-import { integrationSecrets, sealGrant } from './integrations/index.ts';
-import { openCredentials, readStoredCredentials, replaceCredentials } from './providers/index.ts';
+import { SecretBox } from './core/secret-box.ts';
+import { integrationSecrets } from './integrations/integrations.ts';
+import { sealGrant } from './integrations/grants.ts';
+import { openCredentials } from './providers/provider-accounts.ts';
+import { readStoredCredentials, replaceCredentials } from './providers/account-uses.ts';
 import { countByKey, encryptAnew, STORED_SECRETS } from './secrets.ts';
 
 const LATER_KEY = 'the key that follows the one of the tests';

@@ -1,16 +1,18 @@
-import { workflowSecrets } from './agent-workflows/index.ts';
-import { channelSecrets } from './channels/index.ts';
-import { type Database, type SecretBox, type SecretColumn, type Transaction, UnreadableSecret } from './core/index.ts';
-import {
-  integrationGrants,
-  integrationSecrets,
-  integrationSignInSecrets,
-  revocationSecrets,
-} from './integrations/index.ts';
-import { mcpGrants, mcpServerSecrets, mcpSignInSecrets } from './mcp-servers/index.ts';
-import { projectSecrets } from './projects/index.ts';
-import { accountSecrets, providerSignInSecrets } from './providers/index.ts';
-import { signingSecrets } from './webhooks/index.ts';
+import { workflowSecrets } from './agent-workflows/agent-workflows.ts';
+import { channelSecrets } from './channels/channels.ts';
+import type { Database } from './core/database.ts';
+import { type SecretBox, type SecretColumn, UnreadableSecret } from './core/secret-box.ts';
+import type { Transaction } from './core/transactions.ts';
+import { integrationGrants } from './integrations/grants.ts';
+import { integrationSecrets } from './integrations/integrations.ts';
+import { integrationSignInSecrets } from './integrations/sign-ins.ts';
+import { revocationSecrets } from './integrations/revocations.ts';
+import { mcpGrants, mcpSignInSecrets } from './mcp-servers/sign-ins.ts';
+import { mcpServerSecrets } from './mcp-servers/mcp-servers.ts';
+import { projectSecrets } from './projects/projects.ts';
+import { accountSecrets } from './providers/provider-accounts.ts';
+import { providerSignInSecrets } from './providers/sign-ins.ts';
+import { signingSecrets } from './webhooks/set-webhook.ts';
 
 /** A column whose secrets are encrypted with a key of `SECRET_KEY`. */
 interface StoredSecret {

@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../domain/core/app-error.ts';
 import { deleteKeysOfSessions } from './api-keys.ts';
 import type { Database } from './core/database.ts';
-import { afterCommit } from './core/index.ts';
+import { afterCommit } from './core/after-commit.ts';
 import { type Listed, type Page, readPage } from './core/page.ts';
 import { type Transaction, withSystemTransaction } from './core/transactions.ts';
-import { purgeRows } from './records/index.ts';
+import { purgeRows } from './records/records.ts';
 
 /** A sign-in. Its refresh tokens carry a generation; only the newest one is valid, an older one ends the session. */
 export interface Session {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Database } from './core/index.ts';
-import { parseJsonTexts, purgeRows, type WithJsonTexts } from './records/index.ts';
+import type { Database } from './core/database.ts';
+import { parseJsonTexts, purgeRows, type WithJsonTexts } from './records/records.ts';
 
 /** What one call of a tool came to, for the person who has tried it. */
 export interface TrialOutcome {

@@ -1,5 +1,6 @@
-import { type ChatReader, readableBy } from './chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from './core/index.ts';
+import { type ChatReader, readableBy } from './chats/chat.ts';
+import type { Database } from './core/database.ts';
+import { type Listed, type Page, readPage } from './core/page.ts';
 
 /** A line of a breakdown. */
 interface UsageLine extends UsageTotals {

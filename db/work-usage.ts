@@ -1,7 +1,7 @@
-import type { Database } from './core/index.ts';
+import type { Database } from './core/database.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { orgLimitReached, type OrgLimits } from '../domain/orgs.ts';
-import { heldByOwner } from './orgs/index.ts';
+import { heldByOwner } from './orgs/require-room.ts';
 
 /** The changes that one call adds to the totals. */
 const BATCH = 20_000;

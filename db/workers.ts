@@ -1,6 +1,6 @@
-import type { CliProvider } from '../domain/providers/index.ts';
-import type { WorkerFeature } from '../domain/tools/index.ts';
-import type { Database } from './core/index.ts';
+import type { CliProvider } from '../domain/providers/credential-forms.ts';
+import type { WorkerFeature } from '../domain/tools/needs.ts';
+import type { Database } from './core/database.ts';
 
 /** What a worker may lack: what tools need of it, and the programs of providers. */
 type WorkerPart = WorkerFeature | CliProvider;

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { rejectFaults } from '../domain/core/app-error.ts';
 import type { Membership, OrgLimits } from '../domain/orgs.ts';
+import type { AgentWorkflow } from './agent-workflows/agent-workflow.entity.ts';
 import {
-  type AgentWorkflow,
   type AgentWorkflowChanges,
   type AgentWorkflowFields,
   createAgentWorkflow,
@@ -13,17 +13,17 @@ import {
   updateAgentWorkflow,
   type WorkflowActor,
   type WorkflowRef,
-} from './agent-workflows/index.ts';
-import type { SecretBox } from './core/index.ts';
-import { requireRoom } from './orgs/index.ts';
+} from './agent-workflows/agent-workflows.ts';
+import type { SecretBox } from './core/secret-box.ts';
+import { requireRoom } from './orgs/require-room.ts';
 import {
   changeWorkflowTimes,
   followWorkflow,
   lockWorkflowSchedule,
-  type Schedule,
   timesOfWorkflow,
   type WorkflowTimes,
-} from './schedules/index.ts';
+} from './schedules/workflow-schedule.ts';
+import type { Schedule } from './schedules/schedule.entity.ts';
 
 // Every interface changes workflows through these functions, once it has checked that its caller holds
 // `schedules.manage`, in the transaction of their caller, who may store a webhook with the workflow.

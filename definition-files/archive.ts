@@ -5,13 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { decodeText, zipEntryPath } from '../domain/core/decode-text.ts';
-import {
-  type DefinitionFiles,
-  MAX_DEFINITION_BYTES,
-  MAX_FILE_BYTES,
-  MAX_FILES,
-  pathIssue,
-} from '../domain/definitions/index.ts';
+import type { DefinitionFiles } from '../domain/definitions/definition.ts';
+import { MAX_DEFINITION_BYTES, MAX_FILE_BYTES, MAX_FILES, pathIssue } from '../domain/definitions/files.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
 
 /**

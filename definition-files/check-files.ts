@@ -1,15 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { isStorableText } from '../domain/core/text.ts';
+import type { DefinitionFiles, DefinitionKind } from '../domain/definitions/definition.ts';
 import {
-  type DefinitionFiles,
-  type DefinitionKind,
   findPathClash,
   MAX_DEFINITION_BYTES,
   MAX_FILE_BYTES,
   MAX_FILES,
   pathIssue,
   SKILL_FILE,
-} from '../domain/definitions/index.ts';
+} from '../domain/definitions/files.ts';
 import { DefinitionFault, faultOf, type FileIssue } from './definition-fault.ts';
 import { readSkillFile } from './skill-file.ts';
 import { checkRequestFile, readToolFile, REQUEST_FILE, TOOL_FILE } from './tool-files/tool-file.ts';

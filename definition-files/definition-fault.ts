@@ -3,7 +3,7 @@ import { AppError } from '../domain/core/app-error.ts';
 import { MAX_JSON_VALUES, parseForeignJson } from '../domain/core/foreign-json.ts';
 import { describeIssue, withUnionIssues } from '../domain/core/issues.ts';
 import { isStorableJson } from '../domain/core/text.ts';
-import type { DefinitionContent } from '../domain/definitions/index.ts';
+import type { DefinitionContent } from '../domain/definitions/definition.ts';
 
 /** What is wrong with one file of a definition; the path is '' where it is none of one file. */
 export interface FileIssue {

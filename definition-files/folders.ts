@@ -3,11 +3,9 @@ import {
   type DefinitionContent,
   type DefinitionFiles,
   type DefinitionKind,
-  keyIssue,
   recordFields,
-  SKILL_CATEGORIES,
-  SKILL_FILE,
-} from '../domain/definitions/index.ts';
+} from '../domain/definitions/definition.ts';
+import { keyIssue, SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/files.ts';
 import { checkFiles, checkSize, SKILL_RECORD_FILE } from './check-files.ts';
 import { DEFAULT_VERSION, faultOf, parseFields, parseJsonObject, type SaidFields } from './definition-fault.ts';
 import { PERSONA_FILE, PROMPT_FILE, readPersonaFiles, writePersonaFiles } from './persona-file.ts';

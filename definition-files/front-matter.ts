@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { isStorableJson } from '../domain/core/text.ts';
-import { splitFrontMatter } from '../domain/definitions/index.ts';
+import { splitFrontMatter } from '../domain/definitions/files.ts';
 import { faultOf } from './definition-fault.ts';
 
 /** A Markdown file that begins with fields in YAML. */

@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { toFields } from '../domain/core/record-names.ts';
 import { nameText, text } from '../domain/core/text.ts';
-import { MAX_FILE_BYTES, type PersonaFields, recordFields, soulObject } from '../domain/definitions/index.ts';
+import { MAX_FILE_BYTES } from '../domain/definitions/files.ts';
+import { type PersonaFields, recordFields, soulObject } from '../domain/definitions/definition.ts';
 import { DEFAULT_VERSION, parseFields, parseJsonObject, type SaidFields } from './definition-fault.ts';
 
 /** The files of a persona: its fields, and its system prompt. */

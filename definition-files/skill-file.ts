@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../domain/core/text.ts';
-import { SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/index.ts';
+import { SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/files.ts';
 import { type FrontMatter, readFrontMatter, writeFrontMatter } from './front-matter.ts';
 import { DEFAULT_VERSION, parseFields, type SaidFields } from './definition-fault.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { findWithheld, toolsGivenBy } from './agents.ts';
-import { EMPTY_ALLOWLISTS, policyOf } from './permissions/index.ts';
+import { EMPTY_ALLOWLISTS, policyOf } from './permissions/policy.ts';
 
 const LIMITS = { tokenBudget: 0, tokenWindowHours: 0, maxConcurrentAgents: 0, maxProviderAccounts: 0 };
 

@@ -1,11 +1,13 @@
 import { ANY_TOOL, type ApprovalModes } from './approvals.ts';
 import { AppError, type FieldFault, rejectFaults } from './core/app-error.ts';
-import type { PersonaFields } from './definitions/index.ts';
+import type { PersonaFields } from './definitions/definition.ts';
 import { MCP_NAME } from './mcp-servers.ts';
-import { baseUrlIssue, type PrivateHosts } from './network/index.ts';
-import { allowedIds, permits, type Policy } from './permissions/index.ts';
+import { baseUrlIssue } from './network/host-names.ts';
+import type { PrivateHosts } from './network/addresses.ts';
+import { allowedIds } from './permissions/restrict.ts';
+import { permits, type Policy } from './permissions/policy.ts';
 import { nameInSentence } from './resources.ts';
-import { AGENT_SPAWN } from './tool-calls/index.ts';
+import { AGENT_SPAWN } from './tool-calls/tool-call.ts';
 
 /** The kinds of work an agent can be made for (specification, "Agent"). */
 export const AGENT_TYPES = ['architect', 'assistant', 'coordinator', 'custom', 'devops', 'project_manager'] as const;

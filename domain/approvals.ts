@@ -1,4 +1,4 @@
-import type { Effect } from './tool-calls/index.ts';
+import type { Effect } from './tool-calls/tool-call.ts';
 
 /**
  * When a call waits for a person's decision; `writes`: when it may change something. From the loosest to the strictest.

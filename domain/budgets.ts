@@ -1,4 +1,4 @@
-import type { TokenBudget } from './permissions/index.ts';
+import type { TokenBudget } from './permissions/policy.ts';
 
 /** A budget and the part of it that has been used. */
 export interface BudgetUse extends TokenBudget {

@@ -1,8 +1,10 @@
 import { namesIn, renderTemplate } from './agent-workflows.ts';
 import { cut, plainLine } from './core/text.ts';
-import type { IntegrationKindKey } from './integrations/index.ts';
-import { baseUrlIssue, parseMailAddress, type PrivateHosts } from './network/index.ts';
-import type { MissedSlots } from './schedules/index.ts';
+import type { IntegrationKindKey } from './integrations/kinds/index.ts';
+import { baseUrlIssue } from './network/host-names.ts';
+import { parseMailAddress } from './network/mail-address.ts';
+import type { PrivateHosts } from './network/addresses.ts';
+import type { MissedSlots } from './schedules/decide-slot.ts';
 
 /** The kinds of destinations. */
 export const DESTINATION_KINDS = ['webhook', 'email', 'slack', 'teams', 'discord', 'telegram'] as const;

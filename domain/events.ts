@@ -1,5 +1,5 @@
 import type { FinalApprovalStatus } from './approvals.ts';
-import type { FinalCallStatus } from './tool-calls/index.ts';
+import type { FinalCallStatus } from './tool-calls/tool-call.ts';
 
 /**
  * An event that a worker sends to the viewers of a chat while a turn runs. Events of one turn are ordered by `(attempt,

@@ -1,4 +1,4 @@
-import type { IntegrationKindKey } from './integrations/index.ts';
+import type { IntegrationKindKey } from './integrations/kinds/index.ts';
 import { isRepositoryName, withoutGitSuffix } from './projects.ts';
 import { decodedPart } from './core/text.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cut, nameText, text } from './core/text.ts';
 import { DEFAULT_PRIORITY, type Priority } from './priorities.ts';
-import { defuseFences } from './tool-calls/index.ts';
+import { defuseFences } from './tool-calls/fence-line.ts';
 
 /** The statuses of an issue, in the order of a board. */
 export const ISSUE_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const;

@@ -1,6 +1,6 @@
 import type { AgentType } from './agents.ts';
 import { entriesOf } from './core/objects.ts';
-import type { DefinitionContent, DefinitionKind } from './definitions/index.ts';
+import type { DefinitionContent, DefinitionKind } from './definitions/definition.ts';
 
 /** What an item is above all; a bundle brings records of several kinds that belong together. */
 export const ITEM_KINDS = ['agent', 'skill', 'tool', 'persona', 'bundle'] as const;

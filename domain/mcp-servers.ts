@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApprovalMode } from './approvals.ts';
 import { nameText, text } from './core/text.ts';
-import { isConnectionHeader, isHeaderName } from './network/index.ts';
+import { isConnectionHeader, isHeaderName } from './network/http-headers.ts';
 
 /** How a server authenticates its callers. */
 export const MCP_AUTH_TYPES = ['none', 'bearer', 'header', 'oauth'] as const;

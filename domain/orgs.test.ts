@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { evaluateRoleChange, isAtLeast, mayGrant, parseOrgLimits } from './orgs.ts';
-import { type Role, ROLES } from './permissions/index.ts';
+import { type Role, ROLES } from './permissions/keys.ts';
 
 /** Returns the kind of a change, or the code of the error. */
 function evaluate(caller: Role, target: Role, to: Role, isSelf = false): string {

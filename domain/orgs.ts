@@ -1,7 +1,7 @@
 import { AppError, limitReached } from './core/app-error.ts';
 import { entriesOf } from './core/objects.ts';
 import { formatBytes } from './core/text.ts';
-import { type Role, ROLES } from './permissions/index.ts';
+import { type Role, ROLES } from './permissions/keys.ts';
 
 /** A user in one of their organizations. */
 export interface Membership {

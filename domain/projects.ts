@@ -1,5 +1,6 @@
 import { decodedPart, isShowable } from './core/text.ts';
-import { baseUrlIssue, type PrivateHosts } from './network/index.ts';
+import { baseUrlIssue } from './network/host-names.ts';
+import type { PrivateHosts } from './network/addresses.ts';
 
 /** The kinds of code hosts. A project without a repository has none. */
 export const REPO_TYPES = ['', 'github', 'gitlab', 'gitea'] as const;

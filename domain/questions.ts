@@ -1,5 +1,5 @@
 import { isAtLeast } from './orgs.ts';
-import { type Role, ROLES } from './permissions/index.ts';
+import { type Role, ROLES } from './permissions/keys.ts';
 
 /** The tool with which an agent asks a person. */
 export const ASK_PERSON = 'ask_person';

@@ -1,4 +1,4 @@
-import { dayOnClock, instantOnClock } from './schedules/index.ts';
+import { dayOnClock, instantOnClock } from './schedules/cron.ts';
 
 /** The days of the week, as cron lines name them. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;

@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from './approvals.ts';
-import type { CallStatus, Effect } from './tool-calls/index.ts';
+import type { CallStatus, Effect } from './tool-calls/tool-call.ts';
 import type { AttemptRecord, ModelOutcome, ModelTry, Wait } from './turns.ts';
 
 /** What all rows of a trace have. */

@@ -1,15 +1,8 @@
-import type { Database, TenantDatabase } from '../db/core/index.ts';
-import {
-  abandonUpload,
-  beginUpload,
-  finishUpload,
-  PIECE_BYTES,
-  readPiece,
-  type StoredFile,
-  storePiece,
-} from '../db/files/index.ts';
+import type { Database, TenantDatabase } from '../db/core/database.ts';
+import { abandonUpload, beginUpload, finishUpload } from '../db/files/uploads.ts';
+import { PIECE_BYTES, readPiece, type StoredFile, storePiece } from '../db/files/files.ts';
 import { type ByteRange, FileGone, type FileRef, type FileStore, packPieces } from './file-store.ts';
-import { readContentPiece, storeContentPiece } from '../db/workspaces/index.ts';
+import { readContentPiece, storeContentPiece } from '../db/workspaces/contents.ts';
 import type { FilesLocation } from '../domain/files.ts';
 import type { Membership } from '../domain/orgs.ts';
 import { S3Store } from './s3-store.ts';

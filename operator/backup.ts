@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { connectDatabase } from '../db/orm/index.ts';
-import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
-import { FileStores } from '../files/index.ts';
+import { connectDatabase } from '../db/orm/connect.ts';
+import { settingsOf, sharedSettings } from '../domain/settings/settings.ts';
+import { FileStores } from '../files/file-stores.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { onlyArgument, runProgram } from './program.ts';
 

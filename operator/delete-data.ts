@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { connectDatabase } from '../db/orm/index.ts';
-import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
+import { connectDatabase } from '../db/orm/connect.ts';
+import { settingsOf, sharedSettings } from '../domain/settings/settings.ts';
 import { countRows, formatCounts } from './personal-data/count-rows.ts';
 import { deleteSubject, waitForPurge } from './personal-data/delete-subject.ts';
 import { findSubject } from './personal-data/subject.ts';

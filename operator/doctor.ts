@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Database } from '../db/core/index.ts';
-import { connectDatabase } from '../db/orm/index.ts';
-import { apiSettings, settingsOf, temporalConnection, workerSettings } from '../domain/settings/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { connectDatabase } from '../db/orm/connect.ts';
+import { apiSettings, settingsOf, workerSettings } from '../domain/settings/settings.ts';
+import { temporalConnection } from '../domain/settings/temporal-connection.ts';
 import { checksOf } from './doctor/checks.ts';
 import { formatFindings, runChecks } from './doctor/run-checks.ts';
 import { readArguments, runProgram } from './program.ts';

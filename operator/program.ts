@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { isDatabaseAway } from '../db/core/index.ts';
+import { isDatabaseAway } from '../db/core/unavailable.ts';
 import { AppError } from '../domain/core/app-error.ts';
 
 /** Ends a program of the operator with one sentence instead of a stack trace. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
+import { settingsOf, sharedSettings } from '../domain/settings/settings.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { onlyArgument, runProgram } from './program.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { keyIdOf } from '../db/core/index.ts';
+import { keyIdOf } from '../db/core/secret-box.ts';
 import { ApiClient } from '../test/support/api-client.ts';
 import { createProvider, registerUser } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';

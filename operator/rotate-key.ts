@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { SecretBox } from '../db/core/index.ts';
-import { connectDatabase, notMigrated, pendingMigrations } from '../db/orm/index.ts';
+import { SecretBox } from '../db/core/secret-box.ts';
+import { connectDatabase } from '../db/orm/connect.ts';
+import { notMigrated, pendingMigrations } from '../db/migrations/pending-migrations.ts';
 import { encryptAnew } from '../db/secrets.ts';
-import { settingsOf, sharedSettings } from '../domain/settings/index.ts';
+import { settingsOf, sharedSettings } from '../domain/settings/settings.ts';
 import { formatKeyUses, readKeyUses } from './keys/key-uses.ts';
 import { readArguments, Refusal, runProgram } from './program.ts';
 

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { tracing } from '../domain/telemetry/index.ts';
+import { tracing } from '../domain/telemetry/tracing.ts';
 import type { Outage } from './outage.ts';
 
 interface LogOptions {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { installTracing, type Span, tracing } from '../domain/telemetry/index.ts';
+import { installTracing, type Span, tracing } from '../domain/telemetry/tracing.ts';
 import { OtlpReceiver } from '../test/support/otlp-receiver.ts';
 import { waitUntil } from '../test/support/wait-until.ts';
 import { createLog } from './log.ts';

@@ -23,7 +23,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Attributes, Span, SpanStart, TracedTurn, Tracing, TurnSpan } from '../domain/telemetry/index.ts';
+import type { Attributes, Span, SpanStart, TracedTurn, Tracing, TurnSpan } from '../domain/telemetry/tracing.ts';
 
 interface OtlpOptions {
   /** The name of the kind of process. */

@@ -1,4 +1,4 @@
-import { installTracing } from '../domain/telemetry/index.ts';
+import { installTracing } from '../domain/telemetry/tracing.ts';
 
 /** The settings of tracing (docs/settings.md). */
 export interface TracingSettings {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
-import type { ReadyTurn } from '../db/turns/index.ts';
+import type { ReadyTurn } from '../db/turns/ready-turn.ts';
 import { startConversation, wakeConversation } from '../workflows/turns/client.ts';
 import { LINGER_MS } from '../workflows/turns/contract.ts';
 

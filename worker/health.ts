@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Runtime } from '@temporalio/worker';
-import { DATABASE_CONNECTIONS, type PoolState } from '../db/core/index.ts';
+import { DATABASE_CONNECTIONS, type PoolState } from '../db/core/database.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 const TOUCH_MS = 5_000;

@@ -6,9 +6,14 @@ import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { createLog, endOnError, Outage, startTracing } from '../telemetry/index.ts';
+import { createLog, endOnError } from '../telemetry/log.ts';
+import { Outage } from '../telemetry/outage.ts';
+import { startTracing } from '../telemetry/start-tracing.ts';
 import { createActivities } from '../activities/index.ts';
-import { HeadStarts, listenToTurns, RunningTurns, TurnMemory, TurnRuns } from '../activities/turns/index.ts';
+import { HeadStarts, listenToTurns } from '../activities/turns/runs/head-starts.ts';
+import { RunningTurns } from '../activities/turns/runs/running-turns.ts';
+import { TurnMemory } from '../activities/turns/transcript/turn-transcript.ts';
+import { TurnRuns } from '../activities/turns/runs/turn-runs.ts';
 import { createGuardedFetch } from '../activities/core/network/guarded-fetch.ts';
 import { Browser } from '../activities/sandbox/browser/browser.ts';
 import { Sandbox, type SandboxState } from '../activities/sandbox/sandbox.ts';
@@ -17,35 +22,39 @@ import { GoogleTokens } from '../activities/core/google-tokens.ts';
 import { McpClient } from '../activities/mcp-servers/mcp-client.ts';
 import { McpPrograms } from '../activities/mcp-servers/mcp-programs.ts';
 import { McpSessions } from '../activities/mcp-servers/mcp-sessions.ts';
-import { freeBytesOf, LocalCopies, signIn } from '../activities/tools/index.ts';
-import {
-  AccountSignIn,
-  AccountUse,
-  createAdapters,
-  createEmbed,
-  createListOfferedModels,
-  createMediaCall,
-  createTryModel,
-  InstalledClis,
-  SignedInAccounts,
-} from '../activities/llm/index.ts';
+import { freeBytesOf } from '../activities/tools/workspace/quota.ts';
+import { LocalCopies } from '../activities/tools/workspace/travel/local-copies.ts';
+import { signIn } from '../activities/tools/operations/connections/open-connections.ts';
+import { AccountSignIn } from '../activities/llm/sign-in.ts';
+import { AccountUse } from '../activities/llm/model-candidates.ts';
+import { createAdapters } from '../activities/llm/adapters.ts';
+import { createEmbed } from '../activities/llm/embed-texts.ts';
+import { createListOfferedModels } from '../activities/llm/list-offered-models.ts';
+import { createMediaCall } from '../activities/llm/media.ts';
+import { createTryModel } from '../activities/llm/try-model.ts';
+import { InstalledClis } from '../activities/llm/cli/installed-clis.ts';
+import { SignedInAccounts } from '../activities/llm/cli/signed-in-accounts.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
-import { advanceRun } from '../db/agent-workflows/index.ts';
-import { isDatabaseAway, SecretBox } from '../db/core/index.ts';
-import { Definitions } from '../db/definitions/index.ts';
-import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
-import { scheduleRows } from '../db/schedules/index.ts';
+import { advanceRun } from '../db/agent-workflows/decisions/decide-run.ts';
+import { isDatabaseAway } from '../db/core/unavailable.ts';
+import { SecretBox } from '../db/core/secret-box.ts';
+import { Definitions } from '../db/definitions/definitions.ts';
+import { connectDatabase } from '../db/orm/connect.ts';
+import { FOLLOW_FAILED } from '../db/orm/follow-consequences.ts';
+import { notMigrated, pendingMigrations } from '../db/migrations/pending-migrations.ts';
+import { scheduleRows } from '../db/schedules/firing/applied.ts';
 import { readInstallation } from '../db/installation.ts';
 import type { WorkerReport } from '../db/workers.ts';
-import { TurnPublisher } from '../db/stream/index.ts';
+import { TurnPublisher } from '../db/stream/turn-publisher.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
-import { ShippedDefinitions } from '../domain/definitions/index.ts';
+import { ShippedDefinitions } from '../domain/definitions/definition.ts';
 import { retryAtStart } from '../domain/core/promises.ts';
 import type { FindPrice } from '../domain/prices.ts';
-import { installMeter } from '../domain/telemetry/index.ts';
-import { publicUrl, temporalConnection } from '../domain/settings/index.ts';
-import type { Lacking } from '../domain/tools/index.ts';
-import { FileStores } from '../files/index.ts';
+import { installMeter } from '../domain/telemetry/meter.ts';
+import { publicUrl } from '../domain/settings/public-url.ts';
+import { temporalConnection } from '../domain/settings/temporal-connection.ts';
+import type { Lacking } from '../domain/tools/needs.ts';
+import { FileStores } from '../files/file-stores.ts';
 import { createTemporalWorker, installRuntime, isRetriedCall } from './temporal-worker.ts';
 import { CLIENT_CONNECTION, isTemporalAway, probeTemporal, shareByPayer } from '../workflows/core/client.ts';
 import { resetFailing } from '../workflows/resets/client.ts';

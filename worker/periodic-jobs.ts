@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { LocalCopies } from '../activities/tools/index.ts';
-import type { Database } from '../db/core/index.ts';
-import { addIndexes, findOverdueIndexes, purgeIndexes } from '../db/marketplace/index.ts';
+import type { LocalCopies } from '../activities/tools/workspace/travel/local-copies.ts';
+import type { Database } from '../db/core/database.ts';
+import { addIndexes, findOverdueIndexes, purgeIndexes } from '../db/marketplace/marketplace-indexes.ts';
 import { agreeOnWorkflows, reportWorker, type WorkerReport } from '../db/workers.ts';
 import type { MarketplaceIndex } from '../domain/marketplace.ts';
-import { meter } from '../domain/telemetry/index.ts';
+import { meter } from '../domain/telemetry/meter.ts';
 import { recoverDueWork } from './recover-due-work.ts';
 
 export interface JobDeps {

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { beforeEach, expect, test } from '@jest/globals';
-import { findOverdueRuns, noteSeen, noteSeenEnd, readRunState } from '../db/agent-workflows/index.ts';
+import { findOverdueRuns, noteSeen, noteSeenEnd } from '../db/agent-workflows/runs/run-queue.ts';
+import { readRunState } from '../db/agent-workflows/runs/run-state.ts';
 import { createAgent, createChat, registerUser, type TestUser, uploadFile } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';
 import { storeRuns } from '../test/support/store-runs.ts';

@@ -1,17 +1,24 @@
-import { findOverdueRuns, type OverdueRun, startQueuedRuns } from '../db/agent-workflows/index.ts';
-import { findOverdueChannels } from '../db/channels/index.ts';
-import type { Database } from '../db/core/index.ts';
-import { findUnreadFiles } from '../db/files/index.ts';
-import { findOverdueRevocations } from '../db/integrations/index.ts';
+import { findOverdueRuns, type OverdueRun } from '../db/agent-workflows/runs/run-queue.ts';
+import { startQueuedRuns } from '../db/agent-workflows/runs/end-run.ts';
+import { findOverdueChannels } from '../db/channels/events.ts';
+import type { Database } from '../db/core/database.ts';
+import { findUnreadFiles } from '../db/files/texts.ts';
+import { findOverdueRevocations } from '../db/integrations/revocations.ts';
 import { findOverduePushes } from '../db/issue-pushes.ts';
-import { findOverdueSyncs } from '../db/issue-sync/index.ts';
-import { findOverdueEmbeddings, findUnreadDocuments } from '../db/knowledge-bases/index.ts';
+import { findOverdueSyncs } from '../db/issue-sync/project-syncs.ts';
+import { findOverdueEmbeddings } from '../db/knowledge-bases/embedding.ts';
+import { findUnreadDocuments } from '../db/knowledge-bases/documents.ts';
 import { findOverdueTrees } from '../db/repo-trees.ts';
-import { findOverdueSlots, findUnappliedSchedules, type OverdueSlot, scheduleRows } from '../db/schedules/index.ts';
-import { findUnknownMessages } from '../db/search/index.ts';
-import { findOverdueTasks } from '../db/tasks/index.ts';
-import { findOverdueWebhooks } from '../db/webhooks/index.ts';
-import { meter } from '../domain/telemetry/index.ts';
+import {
+  findOverdueSlots,
+  findUnappliedSchedules,
+  type OverdueSlot,
+  scheduleRows,
+} from '../db/schedules/firing/applied.ts';
+import { findUnknownMessages } from '../db/search/enter-messages.ts';
+import { findOverdueTasks } from '../db/tasks/due-tasks.ts';
+import { findOverdueWebhooks } from '../db/webhooks/deliveries.ts';
+import { meter } from '../domain/telemetry/meter.ts';
 import { isTemporalAway } from '../workflows/core/client.ts';
 import { type DueWorkDeps, startDueWork, wakeDueWork } from '../workflows/due-work/client.ts';
 import { startScheduleSlot } from '../workflows/schedules/client.ts';

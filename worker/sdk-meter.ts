@@ -1,5 +1,5 @@
 import { Runtime } from '@temporalio/worker';
-import { COUNTED, type Meter, TIMED } from '../domain/telemetry/index.ts';
+import { COUNTED, type Meter, TIMED } from '../domain/telemetry/meter.ts';
 
 /** Creates the meter that adds what a worker does to the metrics that Temporal's SDK serves. */
 export function createSdkMeter(): Meter {

@@ -4,7 +4,7 @@ import { CALLERS } from '../activities/callers.ts';
 import type { Activities } from '../activities/index.ts';
 import { callerGuard } from '../activities/core/caller-guard.ts';
 import { failureInterceptor } from '../activities/core/failure-interceptor.ts';
-import { TIME_BUCKETS, TIMED } from '../domain/telemetry/index.ts';
+import { TIME_BUCKETS, TIMED } from '../domain/telemetry/meter.ts';
 import { TASK_QUEUE } from '../workflows/core/contract.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 

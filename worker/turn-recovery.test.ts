@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
-import type { Database } from '../db/core/index.ts';
-import { connectDatabase } from '../db/orm/index.ts';
-import { acceptMessage } from '../db/turns/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { connectDatabase } from '../db/orm/connect.ts';
+import { acceptMessage } from '../db/turns/accept-message.ts';
 import { ChatFixture } from '../test/support/chat-fixture.ts';
 import { insertChat } from '../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Database } from '../db/core/index.ts';
-import { type DueTurn, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/index.ts';
+import type { Database } from '../db/core/database.ts';
+import { type DueTurn, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/due-turns.ts';
 import { settleAll } from '../domain/core/promises.ts';
-import { meter } from '../domain/telemetry/index.ts';
+import { meter } from '../domain/telemetry/meter.ts';
 import { wakeConversation } from '../workflows/turns/client.ts';
 import type { ConversationInput } from '../workflows/turns/contract.ts';
 

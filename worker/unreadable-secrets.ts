@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Database, SecretBox } from '../db/core/index.ts';
+import type { Database } from '../db/core/database.ts';
+import type { SecretBox } from '../db/core/secret-box.ts';
 import { countUnreadableSecrets } from '../db/secrets.ts';
 
 /** Tells the operator of stored secrets that no key of `SECRET_KEY` decrypts. Never throws. */

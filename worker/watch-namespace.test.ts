@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Client, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
-import type { Database } from '../db/core/index.ts';
+import type { Database } from '../db/core/database.ts';
 import { type Installation, readInstallation } from '../db/installation.ts';
 import { HOUSEKEEPING } from '../workflows/housekeeping/contract.ts';
 import { createAgent, registerUser } from '../test/support/factories.ts';

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { forgetSeenRuns } from '../db/agent-workflows/index.ts';
-import type { Database } from '../db/core/index.ts';
+import { forgetSeenRuns } from '../db/agent-workflows/runs/run-queue.ts';
+import type { Database } from '../db/core/database.ts';
 import { forgetNamespace, type Installation, noteNamespace, readNotedNamespace } from '../db/installation.ts';
-import { forgetAppliedSchedules } from '../db/schedules/index.ts';
-import { makeOpenTurnsDue } from '../db/turns/index.ts';
+import { forgetAppliedSchedules } from '../db/schedules/firing/applied.ts';
+import { makeOpenTurnsDue } from '../db/turns/due-turns.ts';
 import { readNamespaceId } from '../workflows/core/client.ts';
 import { claimNamespace, updateHousekeeping } from '../workflows/housekeeping/client.ts';
 import type { JobDeps, PeriodicJob } from './periodic-jobs.ts';

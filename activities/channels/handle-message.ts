@@ -1,23 +1,17 @@
-import type { AskableMember } from '../../db/approvals/index.ts';
-import {
-  claimReply,
-  clientMessageIdOf,
-  findThreadChat,
-  noteChannelError,
-  openThread,
-  type PendingEvent,
-  type ReceivingChannel,
-  storeReply,
-  type ThreadRef,
-  wasRefused,
-} from '../../db/channels/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { findConnection } from '../../db/integrations/index.ts';
-import { requestInterrupt, startTurn } from '../../db/turns/index.ts';
+import type { AskableMember } from '../../db/approvals/find-members.ts';
+import { claimReply, type PendingEvent, storeReply, wasRefused } from '../../db/channels/events.ts';
+import { clientMessageIdOf, findThreadChat, openThread, type ThreadRef } from '../../db/channels/threads.ts';
+import { noteChannelError, type ReceivingChannel } from '../../db/channels/channels.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { findConnection } from '../../db/integrations/connections.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
+import { startTurn } from '../../db/turns/start-turn.ts';
 import { accountOf, asksToStop, type ChannelEventStatus, type ChannelMessage } from '../../domain/channels.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
-import { namePermissions, type Policy } from '../../domain/permissions/index.ts';
-import { openServiceOf, ToolFailure } from '../tools/index.ts';
+import { namePermissions } from '../../domain/permissions/keys.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
+import { openServiceOf } from '../tools/operations/open-integration.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import type { ChannelDeps } from './receive-messages.ts';
 import { findSender, postInSlack, showInSlack, type SlackAddress } from './slack.ts';
 

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { purgeChannelEvents } from '../../db/channels/index.ts';
-import { SecretBox } from '../../db/core/index.ts';
-import { acceptMessage, claimTurn, finishTurn, type TurnOutcome } from '../../db/turns/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { purgeChannelEvents } from '../../db/channels/events.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { finishTurn, type TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { FakeSlack, sendAsSlack, slackEvent, TEAM, tooManyRequests } from '../../test/support/fake-slack.ts';

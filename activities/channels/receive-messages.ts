@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import {
   type ChannelRef,
   endChannelEvent,
-  findChannel,
   nextChannelEvent,
-  noteChannelError,
   type PendingEvent,
   retryChannelEvent,
-} from '../../db/channels/index.ts';
-import type { Database, SecretBox } from '../../db/core/index.ts';
+} from '../../db/channels/events.ts';
+import { findChannel, noteChannelError } from '../../db/channels/channels.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { waitAfterFailure } from '../../domain/webhooks.ts';
@@ -17,7 +17,7 @@ import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { isPassing } from '../core/passing-error.ts';
-import { ToolFailure } from '../tools/index.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import { handleMessage } from './handle-message.ts';
 
 /** The dependencies of handling what channels receive. */

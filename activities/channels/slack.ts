@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { ReceivingChannel } from '../../db/channels/index.ts';
-import { type AskableMember, findMembers } from '../../db/approvals/index.ts';
-import type { Database, TenantDatabase } from '../../db/core/index.ts';
-import type { ServicePerson } from '../../db/notifications/index.ts';
+import type { ReceivingChannel } from '../../db/channels/channels.ts';
+import { type AskableMember, findMembers } from '../../db/approvals/find-members.ts';
+import type { Database, TenantDatabase } from '../../db/core/database.ts';
+import type { ServicePerson } from '../../db/notifications/approval-messages.ts';
 import type { ChannelMessage } from '../../domain/channels.ts';
 import { escapeHtml } from '../../domain/core/text.ts';
-import { callSlack, type Service, slackTeamOf, ToolFailure } from '../tools/index.ts';
+import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
+import type { Service } from '../tools/context.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 
 /** A message of Slack, and the service to answer it with. */
 export interface SlackAddress extends Pick<ChannelMessage, 'channel' | 'thread'> {

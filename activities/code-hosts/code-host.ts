@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
-import { apiUrlOf, isWithin } from '../../domain/integrations/index.ts';
+import { apiUrlOf, isWithin } from '../../domain/integrations/address.ts';
 import type { CodeHostKind } from '../../domain/projects.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 import { askedWaitMs, DEFAULT_WAIT_MS, pauseMs } from '../core/network/rate-limit.ts';

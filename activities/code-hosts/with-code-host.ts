@@ -1,6 +1,7 @@
-import type { SecretBox, TenantDatabase } from '../../db/core/index.ts';
-import { type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
-import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/index.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
+import type { TenantDatabase } from '../../db/core/database.ts';
+import { type IntegrationConnection, noteCheck } from '../../db/integrations/connections.ts';
+import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/projects.ts';
 import { isRepositoryName, withoutGitSuffix } from '../../domain/projects.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { openCredentials } from '../integrations/open-credentials.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { UnreadableSecret } from '../../db/core/index.ts';
+import { UnreadableSecret } from '../../db/core/secret-box.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { HandOver, NoFreeSlot } from './failure-interceptor.ts';
 import { isPassing } from './passing-error.ts';

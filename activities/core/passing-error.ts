@@ -4,7 +4,7 @@ import {
   isOtherDatabase,
   isSerializationFailure,
   isStatementTimeout,
-} from '../../db/core/index.ts';
+} from '../../db/core/unavailable.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 
 /** What the machine lacks for now. */

@@ -1,5 +1,7 @@
 import { parse as parseYaml } from 'yaml';
-import { type IntegrationKind, maskedValues, readKubeconfig, type Secrets } from '../../domain/integrations/index.ts';
+import type { IntegrationKind, Secrets } from '../../domain/integrations/integration-kind.ts';
+import { maskedValues } from '../../domain/integrations/masked-values.ts';
+import { readKubeconfig } from '../../domain/integrations/kubeconfig.ts';
 
 const MASK = '***';
 

@@ -5,7 +5,8 @@ import { registerColleague, registerGrouped } from '../../test/support/people.ts
 import { serveReportedRuns } from '../../test/support/reported-runs.ts';
 import { storeRuns } from '../../test/support/store-runs.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { filePath, workspaceOf } from '../tools/index.ts';
+import { filePath } from '../tools/workspace/workspace-path.ts';
+import { workspaceOf } from '../tools/operations/tool-context.ts';
 
 const reported = serveReportedRuns();
 const { served, receiver, addDestination, deliver, storeRun, end, pathOf, shownOf, undelivered } = reported;

@@ -1,15 +1,17 @@
 import {
   readSubject,
-  signingSecrets,
   type TargetDestination,
   type WaitingReport,
   type WebhookTarget,
-} from '../../db/webhooks/index.ts';
+} from '../../db/webhooks/next-delivery.ts';
+import { signingSecrets } from '../../db/webhooks/set-webhook.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { renderReport, type StoredReport } from '../../domain/destinations.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
-import { compute, runLargeWork, ToolFailure, type WorkspaceDeps } from '../tools/index.ts';
+import { compute } from '../tools/compute/compute.ts';
+import { runLargeWork, type WorkspaceDeps } from '../tools/operations/tool-context.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
 import type { Report } from './report.ts';
 import { reportedOf } from './reported.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { fireSchedule } from '../../db/schedules/index.ts';
+import { fireSchedule } from '../../db/schedules/firing/fire-schedule.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, type TestUser } from '../../test/support/factories.ts';
 import { json } from '../../test/support/outside-server.ts';

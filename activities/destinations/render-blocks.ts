@@ -1,4 +1,4 @@
-import type { Block, Span } from '../tools/index.ts';
+import type { Block, Span } from '../tools/compute/job.ts';
 
 /** How a service marks up text. */
 export interface Dialect {

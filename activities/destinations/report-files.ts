@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { formatBytes } from '../../domain/core/text.ts';
-import {
-  type ComputeJob,
-  filePath,
-  folderPath,
-  ToolFailure,
-  type Workspace,
-  workspaceOf,
-  type WorkspaceDeps,
-} from '../tools/index.ts';
+import type { ComputeJob } from '../tools/compute/job.ts';
+import { filePath, folderPath } from '../tools/workspace/workspace-path.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
+import type { Workspace } from '../tools/workspace/workspace.ts';
+import { type WorkspaceDeps, workspaceOf } from '../tools/operations/tool-context.ts';
 import type { ReportFile } from './report.ts';
 
 /** How many files may be attached, and how many bytes of all of them. */

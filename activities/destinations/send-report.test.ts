@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import { SecretBox } from '../../db/core/index.ts';
-import { integrationSecrets } from '../../db/integrations/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { integrationSecrets } from '../../db/integrations/integrations.ts';
 import type { DestinationConfig } from '../../domain/destinations.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { json, OutsideServer } from '../../test/support/outside-server.ts';

@@ -1,11 +1,15 @@
-import type { Database, SecretBox } from '../../db/core/index.ts';
-import { findConnection } from '../../db/integrations/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
+import { findConnection } from '../../db/integrations/connections.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import type { DestinationConfig, DestinationKind } from '../../domain/destinations.ts';
 import type { GuardedSockets } from '../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import type { Sent } from '../core/network/signed-post.ts';
-import { type Block, compute, openServiceOf, ToolFailure } from '../tools/index.ts';
+import type { Block } from '../tools/compute/job.ts';
+import { compute } from '../tools/compute/compute.ts';
+import { openServiceOf } from '../tools/operations/open-integration.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import type { Report } from './report.ts';
 import { sendToDiscord } from './senders/discord.ts';
 import { sendMailReport } from './senders/mail.ts';

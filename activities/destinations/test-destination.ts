@@ -1,9 +1,11 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, UnreadableSecret } from '../../db/core/index.ts';
-import { noteDestinationTest } from '../../db/destinations/index.ts';
-import { memberMay } from '../../db/permissions/index.ts';
-import { type DestinationTarget, findDestinationTarget, signingSecrets } from '../../db/webhooks/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { UnreadableSecret } from '../../db/core/secret-box.ts';
+import { noteDestinationTest } from '../../db/destinations/destinations.ts';
+import { memberMay } from '../../db/permissions/member-may.ts';
+import { type DestinationTarget, findDestinationTarget } from '../../db/webhooks/destination-targets.ts';
+import { signingSecrets } from '../../db/webhooks/set-webhook.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { TestDestinationInput, TestDestinationResult } from '../../workflows/short/contract.ts';
 import { KEY_LOST, postSigned, type Sent } from '../core/network/signed-post.ts';

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { acceptMessage, claimTurn, finishTurn, type TurnOutcome } from '../../db/turns/index.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { finishTurn, type TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveReportReceiver } from '../../test/support/report-receiver.ts';

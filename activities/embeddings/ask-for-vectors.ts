@@ -1,12 +1,13 @@
-import type { Database, SecretBox } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
 import {
   answerQuery,
   noteQueryCost,
   type QueryTarget,
   type QueryVector,
   readQuery,
-} from '../../db/knowledge-bases/index.ts';
-import { listSharedAccounts } from '../../db/providers/index.ts';
+} from '../../db/knowledge-bases/search/queries.ts';
+import { listSharedAccounts } from '../../db/providers/for-turn.ts';
 import { type EmbeddingModel, parseEmbeddingModel } from '../../domain/embeddings.ts';
 import { costOf, type FindPrice } from '../../domain/prices.ts';
 import { chooseAccounts } from '../../domain/provider-chains.ts';
@@ -15,16 +16,14 @@ import { activityCancellation } from '../core/cancellation.ts';
 import { retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
 import {
   type AccountUse,
-  type Embed,
-  type Embeddings,
   learnFromFailure,
   learnFromSuccess,
-  modelOfAccount,
   noteAccountUse,
-  ProviderFailure,
   statesOf,
-  type TextsToEmbed,
-} from '../llm/index.ts';
+} from '../llm/model-candidates.ts';
+import type { Embed, Embeddings, TextsToEmbed } from '../llm/embed-texts.ts';
+import { modelOfAccount } from '../llm/model-of-account.ts';
+import { ProviderFailure } from '../llm/failures/provider-failure.ts';
 
 /** What is needed to ask the organization's accounts for vectors. */
 export interface VectorDeps {

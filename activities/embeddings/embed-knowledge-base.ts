@@ -13,8 +13,8 @@ import {
   storeVectors,
   type UnembeddedPassage,
   type VectorSet,
-} from '../../db/knowledge-bases/index.ts';
-import { listSharedAccounts, type TurnAccount } from '../../db/providers/index.ts';
+} from '../../db/knowledge-bases/embedding.ts';
+import { listSharedAccounts, type TurnAccount } from '../../db/providers/for-turn.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/promises.ts';
 import {
@@ -28,7 +28,7 @@ import {
 import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
 import { NoFreeSlot, NotedFault } from '../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
-import { MAX_TEXTS } from '../llm/index.ts';
+import { MAX_TEXTS } from '../llm/embed-texts.ts';
 import { askForVectors, NoVectors, type VectorDeps } from './ask-for-vectors.ts';
 
 /** The calls that are made at once for a knowledge base. */

@@ -3,7 +3,7 @@ import { CRASH_MS, KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { makePdf, makePdfBomb } from '../../test/support/documents/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import type { FileStores } from '../../files/index.ts';
+import type { FileStores } from '../../files/file-stores.ts';
 import { extractText } from './extract-file-text.ts';
 
 const served = serveTestApi();

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import {
   beginExtraction,
   type FileToRead,
@@ -6,10 +6,11 @@ import {
   storeFileFailure,
   storeFileText,
   takeBackExtraction,
-} from '../../db/files/index.ts';
+} from '../../db/files/texts.ts';
 import { CRASH_MS, KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
 import { isPlainText, isReadable } from '../../domain/files.ts';
-import { FileGone, type FileStores } from '../../files/index.ts';
+import { FileGone } from '../../files/file-store.ts';
+import type { FileStores } from '../../files/file-stores.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
 import { NoFreeSlot } from '../core/failure-interceptor.ts';

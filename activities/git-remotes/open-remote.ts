@@ -1,7 +1,10 @@
 import { types } from 'node:util';
 import { GIT_KINDS } from '../../domain/git-remotes.ts';
-import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
-import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
+import { gitUrlOf, isWithin } from '../../domain/integrations/address.ts';
+import type { IntegrationKindKey } from '../../domain/integrations/kinds/index.ts';
+import type { Secrets } from '../../domain/integrations/integration-kind.ts';
+import { endpointUrlIssue, hostOf, portOf } from '../../domain/network/host-names.ts';
+import type { PrivateHosts } from '../../domain/network/addresses.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
 import { HeldSecrets } from '../integrations/open-credentials.ts';
 import { TokenFailure } from '../integrations/request-token.ts';

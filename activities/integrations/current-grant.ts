@@ -1,24 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SecretBox, TenantDatabase } from '../../db/core/index.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
+import type { TenantDatabase } from '../../db/core/database.ts';
 import {
   claimRenewal,
   forgetGrant,
   giveUpRenewal,
   type Grant,
-  type IntegrationConnection,
   openGrant,
   readGranted,
   storeRenewal,
-} from '../../db/integrations/index.ts';
+} from '../../db/integrations/grants.ts';
+import type { IntegrationConnection } from '../../db/integrations/connections.ts';
 import { readGoogleServiceAccount } from '../../domain/core/google-service-account.ts';
-import {
-  appTokenUrl,
-  integrationKind,
-  oauthAddressesOf,
-  type Secrets,
-  tokenSourceOf,
-  usualScopes,
-} from '../../domain/integrations/index.ts';
+import { appTokenUrl, oauthAddressesOf, tokenSourceOf, usualScopes } from '../../domain/integrations/oauth.ts';
+import { integrationKind } from '../../domain/integrations/kinds/index.ts';
+import type { Secrets } from '../../domain/integrations/integration-kind.ts';
 import { untilAborted } from '../core/cancellation.ts';
 import { googleAssertionForm } from '../core/google-tokens.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';

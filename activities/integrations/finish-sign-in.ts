@@ -1,29 +1,29 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import {
   endSignIn,
   failSignIn,
-  findConnection,
   findSignIn,
-  type Grant,
-  type IntegrationConnection,
   type IntegrationSignIn,
+  openSignIn,
+} from '../../db/integrations/sign-ins.ts';
+import {
+  findConnection,
+  type IntegrationConnection,
   listConnectionsOfKind,
   noteCheck,
-  openSecrets,
-  openSignIn,
-  type Revocation,
-  sealGrant,
-  takeRevocation,
-} from '../../db/integrations/index.ts';
+} from '../../db/integrations/connections.ts';
+import { type Grant, sealGrant } from '../../db/integrations/grants.ts';
+import { openSecrets } from '../../db/integrations/integrations.ts';
+import { type Revocation, takeRevocation } from '../../db/integrations/revocations.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import {
   INTEGRATION_KIND_KEYS,
   integrationKind,
   type IntegrationKindKey,
-  oauthAddressesOf,
-} from '../../domain/integrations/index.ts';
+} from '../../domain/integrations/kinds/index.ts';
+import { oauthAddressesOf } from '../../domain/integrations/oauth.ts';
 import type { SignInInput, StoredResult } from '../../workflows/short/contract.ts';
 import { clientOf, endpointOf } from './current-grant.ts';
 import { requestToken, revokeToken, TokenFailure } from './request-token.ts';

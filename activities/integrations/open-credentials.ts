@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
-import {
-  integrationKind,
-  requestFields,
-  type Secrets,
-  tokenSourceOf,
-  withAccessToken,
-} from '../../domain/integrations/index.ts';
+import { type IntegrationConnection, noteCheck } from '../../db/integrations/connections.ts';
+import { openSecrets } from '../../db/integrations/integrations.ts';
+import { integrationKind } from '../../domain/integrations/kinds/index.ts';
+import { requestFields, tokenSourceOf, withAccessToken } from '../../domain/integrations/oauth.ts';
+import type { Secrets } from '../../domain/integrations/integration-kind.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 import { currentGrant, type TokenDeps } from './current-grant.ts';
 import { TokenFailure } from './request-token.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
-import type { KindOAuth } from '../../domain/integrations/index.ts';
+import type { KindOAuth } from '../../domain/integrations/integration-kind.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 
 /** The client that an organization has registered with a service. */

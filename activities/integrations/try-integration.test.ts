@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Database, SecretBox, withOrgTransaction } from '../../db/core/index.ts';
-import { createIntegration, findConnection, type Grant, sealGrant } from '../../db/integrations/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { createIntegration } from '../../db/integrations/integrations.ts';
+import { findConnection } from '../../db/integrations/connections.ts';
+import { type Grant, sealGrant } from '../../db/integrations/grants.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { json, OutsideServer } from '../../test/support/outside-server.ts';
 import { insertOrg } from '../../test/support/rows.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';

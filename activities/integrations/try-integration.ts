@@ -1,25 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cancellationSignal } from '@temporalio/activity';
-import type { Database } from '../../db/core/index.ts';
-import { findConnection, type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
-import { getMember } from '../../db/orgs/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { findConnection, type IntegrationConnection, noteCheck } from '../../db/integrations/connections.ts';
+import { getMember } from '../../db/orgs/memberships.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { isShowable, isStorableText } from '../../domain/core/text.ts';
+import { authorizationHeaders, authorizationPath, isWithin, siblingUrlOf } from '../../domain/integrations/address.ts';
+import type { IntegrationKind, KindTest, Secrets } from '../../domain/integrations/integration-kind.ts';
 import {
-  authorizationHeaders,
-  authorizationPath,
-  type IntegrationKind,
   integrationKind,
   isSignedInWith,
-  isWithin,
   kindTest,
-  type KindTest,
-  type Secrets,
-  siblingUrlOf,
   type SignInKindKey,
-} from '../../domain/integrations/index.ts';
-import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
+} from '../../domain/integrations/kinds/index.ts';
+import { parseTestRequest } from '../../domain/tools/inspect-tool.ts';
+import { renderRequest } from '../../domain/tools/render-request.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/short/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 import { maskedSecrets, SecretMask } from '../core/secret-mask.ts';

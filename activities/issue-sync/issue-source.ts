@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import {
   fromGithubComment,
   fromGithubIssue,
-  fromGitlabIssue,
-  fromGitlabNote,
   githubCommentSchema,
   githubIssueSchema,
+} from '../../domain/issue-sync/github-records.ts';
+import {
+  fromGitlabIssue,
+  fromGitlabNote,
   gitlabIssueSchema,
   gitlabNoteSchema,
-  isStorableNumber,
-  type RemoteComment,
-  type RemoteIssue,
-} from '../../domain/issue-sync/index.ts';
+} from '../../domain/issue-sync/gitlab-records.ts';
+import { isStorableNumber, type RemoteComment, type RemoteIssue } from '../../domain/issue-sync/remote-records.ts';
 import { type CodeHost, type HostAnswer, readJson } from '../code-hosts/code-host.ts';
 
 /** A part of a list, by records that were read before it and by those that are asked for. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SecretBox } from '../../db/core/index.ts';
-import { purgeGone, purgeSyncs } from '../../db/issue-sync/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { purgeGone, purgeSyncs } from '../../db/issue-sync/sync-progress.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import type { CodeHostKind } from '../../domain/projects.ts';
 import { HOST_TOKEN, HostServer, World } from '../../test/support/code-hosts/index.ts';

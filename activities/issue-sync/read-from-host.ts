@@ -1,9 +1,10 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Database } from '../../db/core/index.ts';
-import { completeSync, failSync, noteSyncWait, readProgress, type SyncRef } from '../../db/issue-sync/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { completeSync, failSync, noteSyncWait, readProgress } from '../../db/issue-sync/sync-progress.ts';
+import type { SyncRef } from '../../db/issue-sync/project-syncs.ts';
 import { askForTree } from '../../db/repo-trees.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { SyncPosition } from '../../domain/issue-sync/index.ts';
+import type { SyncPosition } from '../../domain/issue-sync/position.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import type { StepsResult } from '../../workflows/due-work/contract.ts';

@@ -1,32 +1,28 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import {
   beginReading,
   type Gains,
-  type HostedProject,
   keepEtag,
-  nextIssueWithComments,
-  noteCommentsRead,
   readEtag,
   readMarks,
   readRepoId,
-  storeComments,
-  storeIssues,
-  type SyncRef,
   takeStep,
-} from '../../db/issue-sync/index.ts';
+} from '../../db/issue-sync/sync-progress.ts';
+import { type HostedProject, storeIssues } from '../../db/issue-sync/store-issues.ts';
+import { nextIssueWithComments, noteCommentsRead, storeComments } from '../../db/issue-sync/store-comments.ts';
+import type { SyncRef } from '../../db/issue-sync/project-syncs.ts';
 import { requireRoomForWork } from '../../db/work-usage.ts';
 import {
   behind,
   further,
-  hostKeyOf,
   isEndless,
   nextPosition,
-  secondOf,
   type SyncPosition,
   withSmallerPages,
-} from '../../domain/issue-sync/index.ts';
+} from '../../domain/issue-sync/position.ts';
+import { hostKeyOf, secondOf } from '../../domain/issue-sync/remote-records.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { type CodeHost, CodeHostError, readJson } from '../code-hosts/code-host.ts';
 import { giteaSource, githubSource, gitlabSource, type IssueSource, type SourcePage } from './issue-source.ts';

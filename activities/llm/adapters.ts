@@ -3,7 +3,7 @@ import type { RequestStream } from '../core/network/guarded-fetch.ts';
 import { anthropic } from './anthropic.ts';
 import { createBedrock } from './bedrock.ts';
 import { cliAdapter, type CliDeps } from './cli/cli-adapter.ts';
-import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
+import { CLI_PROVIDERS } from '../../domain/providers/credential-forms.ts';
 import type { CallLimits } from './transport/call-limits.ts';
 import { httpAdapter } from './transport/http-adapter.ts';
 import type { ChosenModel } from './model-of-account.ts';

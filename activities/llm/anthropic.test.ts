@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
-import type { ModelMessage } from '../../domain/transcripts/index.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import type { ModelMessage } from '../../domain/transcripts/model-message.ts';
 import {
   ask,
   brokenStream,

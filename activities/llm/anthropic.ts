@@ -1,11 +1,11 @@
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
-import {
-  type ModelImage,
-  type ModelMessage,
-  type ModelToolCall,
-  type ToolDefinition,
-  toWireName,
-} from '../../domain/transcripts/index.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import type {
+  ModelImage,
+  ModelMessage,
+  ModelToolCall,
+  ToolDefinition,
+} from '../../domain/transcripts/model-message.ts';
+import { toWireName } from '../../domain/transcripts/render-turn.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
 import {
   type AlternatingMessage,

@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { AwsV4Signer } from 'aws4fetch';
-import type { ModelMessage } from '../../domain/transcripts/index.ts';
+import type { ModelMessage } from '../../domain/transcripts/model-message.ts';
 import {
   ask,
   awsEvent,

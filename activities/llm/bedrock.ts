@@ -1,10 +1,10 @@
-import {
-  type ModelImage,
-  type ModelMessage,
-  type ModelToolCall,
-  type ToolDefinition,
-  toWireName,
-} from '../../domain/transcripts/index.ts';
+import type {
+  ModelImage,
+  ModelMessage,
+  ModelToolCall,
+  ToolDefinition,
+} from '../../domain/transcripts/model-message.ts';
+import { toWireName } from '../../domain/transcripts/render-turn.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
 import {
   type AlternatingMessage,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type CatalogEntry, providerCatalog } from '../../builtin/index.ts';
-import type { ModelMessage } from '../../domain/transcripts/index.ts';
+import type { ModelMessage } from '../../domain/transcripts/model-message.ts';
 import { type ScriptedForm, scriptedForms, TOKENS } from '../../test/support/scripted-provider/index.ts';
 import {
   ask,

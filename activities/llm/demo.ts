@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
-import { AGENT_SPAWN, MAX_CALLS_PER_REPLY } from '../../domain/tool-calls/index.ts';
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
-import { estimateTokens, type ToolDefinition } from '../../domain/transcripts/index.ts';
+import { AGENT_SPAWN, MAX_CALLS_PER_REPLY } from '../../domain/tool-calls/tool-call.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
+import { estimateTokens, type ToolDefinition } from '../../domain/transcripts/model-message.ts';
 import type { ModelAdapter, ModelEvent, RenderedTranscript } from './model-adapter.ts';
 import { asList, asObject, asText, parseJson } from './transport/json.ts';
 

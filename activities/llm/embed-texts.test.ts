@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { json, OutsideServer, type Reply } from '../../test/support/outside-server.ts';
 import { GoogleTokens } from '../core/google-tokens.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';

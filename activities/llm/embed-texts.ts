@@ -1,6 +1,6 @@
 import type { EmbeddingFormatName } from '../../builtin/index.ts';
 import { MAX_DIMENSIONS } from '../../domain/embeddings.ts';
-import { estimateTokens } from '../../domain/transcripts/index.ts';
+import { estimateTokens } from '../../domain/transcripts/model-message.ts';
 import { RequestBody, type RequestStream, type StreamedResponse } from '../core/network/guarded-fetch.ts';
 import { toProviderFailure } from './failures/describe-failure.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';

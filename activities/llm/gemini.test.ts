@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ModelMessage } from '../../domain/transcripts/index.ts';
+import type { ModelMessage } from '../../domain/transcripts/model-message.ts';
 import {
   ask,
   brokenStream,

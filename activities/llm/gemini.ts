@@ -1,5 +1,6 @@
-import type { SchemaProfile } from '../../domain/tool-offer/index.ts';
-import { type ModelImage, type ModelMessage, type ToolDefinition, toWireName } from '../../domain/transcripts/index.ts';
+import type { SchemaProfile } from '../../domain/tool-offer/wire/flatten.ts';
+import type { ModelImage, ModelMessage, ToolDefinition } from '../../domain/transcripts/model-message.ts';
+import { toWireName } from '../../domain/transcripts/render-turn.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
 import {
   type AssistantMessage,

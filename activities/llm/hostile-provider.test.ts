@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { toItsEnd } from '../../test/support/to-its-end.ts';
-import { MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/tool-call.ts';
 import {
   ask,
   buildRequest,
@@ -17,7 +17,7 @@ import { gemini } from './gemini.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { scrub } from './failures/provider-failure.ts';
 import { ReportedError } from './failures/reported-error.ts';
-import { retryAfterMs } from '../../domain/network/index.ts';
+import { retryAfterMs } from '../../domain/network/http-headers.ts';
 import { httpAdapter } from './transport/http-adapter.ts';
 import type { WireFormat } from './wire-format.ts';
 

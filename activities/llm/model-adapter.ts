@@ -1,5 +1,5 @@
-import type { SignIn } from '../../domain/providers/index.ts';
-import type { ModelMessage, ToolDefinition } from '../../domain/transcripts/index.ts';
+import type { SignIn } from '../../domain/providers/sign-in.ts';
+import type { ModelMessage, ToolDefinition } from '../../domain/transcripts/model-message.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
 
 /** One call of a model, as a request is made of it. */

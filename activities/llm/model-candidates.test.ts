@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { SecretBox } from '../../db/core/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
 import type { TurnProfile } from '../../db/model-profiles.ts';
-import type { TurnAccount } from '../../db/providers/index.ts';
+import type { TurnAccount } from '../../db/providers/for-turn.ts';
 import { AccountUse, modelCandidates } from './model-candidates.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { type Database, type SecretBox, whyUnreadable } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { type SecretBox, whyUnreadable } from '../../db/core/secret-box.ts';
 import {
   clearFailure,
   coolDownAccount,
   disableAccount,
   noteFailure,
   touchAccount,
-  type TurnAccount,
-  type TurnAccounts,
-} from '../../db/providers/index.ts';
+} from '../../db/providers/account-condition.ts';
+import type { TurnAccount, TurnAccounts } from '../../db/providers/for-turn.ts';
 import {
   type AccountAvailability,
   type AccountChoice,
@@ -19,7 +19,7 @@ import {
 import type { ProviderFailure } from './failures/provider-failure.ts';
 import { ReportedError } from './failures/reported-error.ts';
 import { findCatalogEntry } from '../../builtin/index.ts';
-import type { TurnAgent } from '../../db/agents/index.ts';
+import type { TurnAgent } from '../../db/agents/for-turn.ts';
 import type { TurnChain } from '../../db/provider-chains.ts';
 import { profileNameOf } from '../../domain/model-profiles.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';

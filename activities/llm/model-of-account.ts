@@ -1,7 +1,9 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
-import { type SealedRow, type SecretBox, UnreadableSecret, whyUnreadable } from '../../db/core/index.ts';
-import { type Credentials, openCredentials, type TurnAccount } from '../../db/providers/index.ts';
-import { isCliProvider, readSignIn } from '../../domain/providers/index.ts';
+import { type SealedRow, type SecretBox, UnreadableSecret, whyUnreadable } from '../../db/core/secret-box.ts';
+import { type Credentials, openCredentials } from '../../db/providers/provider-accounts.ts';
+import type { TurnAccount } from '../../db/providers/for-turn.ts';
+import { isCliProvider } from '../../domain/providers/credential-forms.ts';
+import { readSignIn } from '../../domain/providers/sign-in.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 import type { ModelAccount } from './model-adapter.ts';
 

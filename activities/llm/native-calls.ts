@@ -1,4 +1,5 @@
-import { JsonScanner, MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
+import { JsonScanner } from '../../domain/tool-calls/parse-json.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/tool-call.ts';
 import { asText, parseJson } from './transport/json.ts';
 import type { EndReason, NativeCall } from './model-adapter.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelMessage, ModelToolCall } from '../../domain/transcripts/index.ts';
+import type { ModelMessage, ModelToolCall } from '../../domain/transcripts/model-message.ts';
 
 const layoutPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), characters: z.int().min(0), signature: z.string().optional() }),

@@ -1,4 +1,4 @@
-import type { SchemaProfile } from '../../domain/tool-offer/index.ts';
+import type { SchemaProfile } from '../../domain/tool-offer/wire/flatten.ts';
 import type { TokenUsage } from '../../domain/turns.ts';
 import type { ReportedError } from './failures/reported-error.ts';
 import type { Ending, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { Database, SecretBox } from '../../db/core/index.ts';
-import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
+import type { PrivateHosts } from '../../domain/network/addresses.ts';
 import type { SignInInput, StoredResult } from '../../workflows/short/contract.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SecretBox } from '../../db/core/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { HostileMcpServer, metaOf } from '../../test/support/mcp/hostile-mcp-server.ts';
 import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';

@@ -2,20 +2,14 @@ import { cancellationSignal } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
-import {
-  findMcpConnection,
-  findToolList,
-  type McpConnection,
-  noteChangedTools,
-  noteFetchFailure,
-  storeMcpTools,
-} from '../../db/mcp-servers/index.ts';
-import { getMember } from '../../db/orgs/index.ts';
+import { findMcpConnection, findToolList, type McpConnection } from '../../db/mcp-servers/for-turn.ts';
+import { noteChangedTools, noteFetchFailure, storeMcpTools } from '../../db/mcp-servers/tool-lists.ts';
+import { getMember } from '../../db/orgs/memberships.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { ProbeMcpServerInput, StoredResult } from '../../workflows/short/contract.ts';
 import { McpFailure } from './mcp-failure.ts';
 import { findChangedTools, readToolList } from './read-tool-list.ts';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { effectOfMcpTool, type McpTool } from '../../domain/mcp-servers.ts';
 import type { McpSession } from './sessions/mcp-session.ts';
 import type { McpSessions } from './mcp-sessions.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Payers } from '../../db/core/index.ts';
+import type { Payers } from '../../db/core/sql-pool.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { type McpCatalog, programKeyOf } from '../../domain/mcp-servers.ts';
 import { type Sandbox, SandboxUnavailable } from '../sandbox/sandbox.ts';

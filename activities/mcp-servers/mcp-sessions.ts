@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { McpConnection } from '../../db/mcp-servers/index.ts';
+import type { McpConnection } from '../../db/mcp-servers/for-turn.ts';
 import { programKeyOf } from '../../domain/mcp-servers.ts';
 import { MAX_OPEN_PROGRAMS } from './mcp-programs.ts';
 import type { KnownProtocol, McpSession } from './sessions/mcp-session.ts';

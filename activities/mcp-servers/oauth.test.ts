@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SecretBox } from '../../db/core/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { AuthorizationServer } from '../../test/support/mcp/authorization-server.ts';
 import { HostileMcpServer } from '../../test/support/mcp/hostile-mcp-server.ts';
 import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';

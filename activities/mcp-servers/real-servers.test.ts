@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { McpConnection } from '../../db/mcp-servers/index.ts';
-import { SecretBox } from '../../db/core/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import type { McpConnection } from '../../db/mcp-servers/for-turn.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
 import { MEMORY_KEY, RealServer } from '../../test/support/mcp/real-server.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';

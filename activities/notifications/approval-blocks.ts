@@ -1,10 +1,10 @@
-import type { EditableApproval } from '../../db/approvals/index.ts';
+import type { EditableApproval } from '../../db/approvals/approvals.ts';
 import type { CallDetail } from '../../domain/approvals.ts';
 import { cut, plainLine } from '../../domain/core/text.ts';
 import { showHidden } from '../../domain/core/visible.ts';
 import { buttonId, type WantedDecision } from '../../domain/decision-buttons.ts';
 import { type Background, backgroundLines, outcomeText, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
-import { escapeMrkdwn } from '../channels/index.ts';
+import { escapeMrkdwn } from '../channels/slack.ts';
 
 type Block = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import type { EditableApproval } from '../../db/approvals/index.ts';
-import type { Recipient } from '../../db/notifications/index.ts';
+import type { EditableApproval } from '../../db/approvals/approvals.ts';
+import type { Recipient } from '../../db/notifications/find-recipient.ts';
 import { cut, escapeHtml, plainLine } from '../../domain/core/text.ts';
 import { type Background, backgroundLines, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
-import type { OutgoingMail } from '../tools/index.ts';
+import type { OutgoingMail } from '../tools/operations/connections/send-mail.ts';
 
 /** What a mail tells, and to whom. */
 interface Notification {

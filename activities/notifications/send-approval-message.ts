@@ -1,24 +1,26 @@
 import { z } from 'zod';
-import type { EditableApproval } from '../../db/approvals/index.ts';
-import { findChannel, noteChannelError, type ReceivingChannel } from '../../db/channels/index.ts';
-import { findConnection, type IntegrationConnection } from '../../db/integrations/index.ts';
+import type { EditableApproval } from '../../db/approvals/approvals.ts';
+import { findChannel, noteChannelError, type ReceivingChannel } from '../../db/channels/channels.ts';
+import { findConnection, type IntegrationConnection } from '../../db/integrations/connections.ts';
 import {
   type ApprovalMessage,
   claimApprovalMessage,
   findApprovalMessage,
   findDirectConversation,
-  findRecipient,
-  readBackground,
-  type Recipient,
   type ServicePerson,
   storePosted,
-} from '../../db/notifications/index.ts';
+} from '../../db/notifications/approval-messages.ts';
+import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
+import { readBackground } from '../../db/notifications/read-background.ts';
 import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
 import { accountOf } from '../../domain/channels.ts';
-import { findPerson } from '../channels/index.ts';
+import { findPerson } from '../channels/slack.ts';
 import type { Sent } from '../core/network/signed-post.ts';
-import { failedBy, sendWithin } from '../destinations/index.ts';
-import { callSlack, openServiceOf, type Service, slackTeamOf, ToolFailure } from '../tools/index.ts';
+import { failedBy, sendWithin } from '../destinations/send-report.ts';
+import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
+import { openServiceOf } from '../tools/operations/open-integration.ts';
+import type { Service } from '../tools/context.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import { askingMessage, decidedMessage, endedMessage } from './approval-blocks.ts';
 import {
   auditTold,

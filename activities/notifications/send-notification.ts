@@ -1,21 +1,20 @@
-import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/index.ts';
+import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/approvals.ts';
 import { recordAuditEntries } from '../../db/audit.ts';
-import type { Database } from '../../db/core/index.ts';
-import { findConnection } from '../../db/integrations/index.ts';
-import {
-  findMailService,
-  findRecipient,
-  readBackground,
-  type Recipient,
-  sealDecisionLink,
-} from '../../db/notifications/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { findConnection } from '../../db/integrations/connections.ts';
+import { findMailService } from '../../db/notifications/find-mail-service.ts';
+import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
+import { readBackground } from '../../db/notifications/read-background.ts';
+import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { APPROVAL_ACTIONS, BY_AGENT } from '../../domain/audit.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import { isAsked } from '../../domain/questions.ts';
 import type { Sent } from '../core/network/signed-post.ts';
-import { failedBy, type ReportDeps, sendWithin } from '../destinations/index.ts';
-import { connectionsOf, openServiceOf, ToolFailure } from '../tools/index.ts';
+import { failedBy, type ReportDeps, sendWithin } from '../destinations/send-report.ts';
+import { connectionsOf } from '../tools/operations/connections/open-connections.ts';
+import { openServiceOf } from '../tools/operations/open-integration.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 import { mailOf } from './notification-mail.ts';
 
 /** The dependencies of telling people what waits for them. */

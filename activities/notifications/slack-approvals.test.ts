@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { expireApprovals } from '../../db/approvals/index.ts';
-import { SecretBox } from '../../db/core/index.ts';
-import { notifyAsked } from '../../db/notifications/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { expireApprovals } from '../../db/approvals/decide-approval.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { notifyAsked } from '../../db/notifications/notify-asked.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import {

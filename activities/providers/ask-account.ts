@@ -1,10 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { cancellationSignal } from '@temporalio/activity';
-import { type Database, type SecretBox, withOrgTransaction } from '../../db/core/index.ts';
-import { getMember } from '../../db/orgs/index.ts';
-import { getProviderAccount, getTriedAccount } from '../../db/providers/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { getMember } from '../../db/orgs/memberships.ts';
+import { getProviderAccount, getTriedAccount } from '../../db/providers/provider-accounts.ts';
 import type { ListProviderModelsResult, ProbeResult, ProviderCallInput } from '../../workflows/short/contract.ts';
-import { type ListOfferedModels, modelOfAccount, ProviderFailure, type TryModel } from '../llm/index.ts';
+import type { ListOfferedModels } from '../llm/list-offered-models.ts';
+import { modelOfAccount } from '../llm/model-of-account.ts';
+import { ProviderFailure } from '../llm/failures/provider-failure.ts';
+import type { TryModel } from '../llm/try-model.ts';
 
 const LIMIT_MS = 20_000;
 

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import type { Database, SecretBox } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
 import {
   failSignIn,
   openSignIn,
@@ -13,11 +14,14 @@ import {
   storeSignedIn,
   takeCode,
   wantAnotherCode,
-} from '../../db/providers/index.ts';
-import { type CliProvider, isCliProvider, type SignInCode, stateOfAddress } from '../../domain/providers/index.ts';
+} from '../../db/providers/sign-ins.ts';
+import { type CliProvider, isCliProvider } from '../../domain/providers/credential-forms.ts';
+import { type SignInCode, stateOfAddress } from '../../domain/providers/sign-in.ts';
 import type { ProviderSignInInput } from '../../workflows/providers/contract.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
-import { type CliProgram, type CliStart, type InstalledClis, ProviderFailure, scrub } from '../llm/index.ts';
+import type { CliProgram, CliStart } from '../llm/cli/programs/cli-program.ts';
+import type { InstalledClis } from '../llm/cli/installed-clis.ts';
+import { ProviderFailure, scrub } from '../llm/failures/provider-failure.ts';
 import type { CliEvent, CliProcess } from '../sandbox/cli/cli-process.ts';
 import type { HomeFiles } from '../sandbox/cli/given-cli.ts';
 

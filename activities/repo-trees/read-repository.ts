@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { findTreeCommit, findTreeWait, noteTreeFailure, type RepositoryState, storeTree } from '../../db/repo-trees.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
-import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/index.ts';
+import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/repo-outline.ts';
 import { type CodeHost, CodeHostError, type HostErrorKind } from '../code-hosts/code-host.ts';
 import { type CodeHostDeps, withCodeHost } from '../code-hosts/with-code-host.ts';
 import { withHeartbeat } from '../core/cancellation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RepoEntry } from '../../domain/project-context/index.ts';
+import type { RepoEntry } from '../../domain/project-context/repo-outline.ts';
 import type { CodeHostKind } from '../../domain/projects.ts';
 import { type CodeHost, readJson } from '../code-hosts/code-host.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Payers } from '../../db/core/index.ts';
+import type { Payers } from '../../db/core/sql-pool.ts';
 import { CRASH_MS, KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { ChannelFolder, removeLeftovers, removeTree } from './channels.ts';
 import type { SandboxProgram } from './confined-child.ts';

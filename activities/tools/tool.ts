@@ -1,7 +1,7 @@
-import type { Delegation, PlannedQuestion } from '../../db/turns/index.ts';
+import type { Delegation, PlannedQuestion } from '../../db/turns/steps/store-step.ts';
 import type { ApprovalMode, CallDetail } from '../../domain/approvals.ts';
 import type { Area } from '../../domain/resources.ts';
-import type { Effect } from '../../domain/tool-calls/index.ts';
+import type { Effect } from '../../domain/tool-calls/tool-call.ts';
 import type { CallOutcome } from './call/execute-call.ts';
 import type { ToolContext } from './context.ts';
 import type { ToolFailureClass } from './tool-failure.ts';

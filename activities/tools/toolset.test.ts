@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { policyOf } from '../../domain/permissions/index.ts';
+import { policyOf } from '../../domain/permissions/policy.ts';
 import { jsonSchemaTool } from './runnable-tool.ts';
 import { composeToolsets, type SourcedTool, type ToolSource } from './toolset.ts';
 

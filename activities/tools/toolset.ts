@@ -1,7 +1,7 @@
-import type { ClaimedTurn } from '../../db/turns/index.ts';
+import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
 import { cut } from '../../domain/core/text.ts';
-import { type Policy, policyAllows } from '../../domain/permissions/index.ts';
-import type { Effect } from '../../domain/tool-calls/index.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import type { Effect } from '../../domain/tool-calls/tool-call.ts';
 import {
   askedTools,
   describeNamed,
@@ -9,8 +9,8 @@ import {
   type PlacedTools,
   placeTools,
   TOOL_DESCRIBE,
-} from '../../domain/tool-offer/index.ts';
-import type { ToolDefinition } from '../../domain/transcripts/index.ts';
+} from '../../domain/tool-offer/place-tools.ts';
+import type { ToolDefinition } from '../../domain/transcripts/model-message.ts';
 import { jsonSchemaTool } from './runnable-tool.ts';
 import type { CallError, CallPlan, Tool, ToolParameters } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasOpenTurn } from '../../db/turns/index.ts';
+import { hasOpenTurn } from '../../db/turns/leases.ts';
 import type { NextTurnInput, NextTurnResult, ShortTurnResult } from '../../workflows/turns/contract.ts';
 import { activityCancellation, withHeartbeat } from '../core/cancellation.ts';
 import { HandOver } from '../core/failure-interceptor.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { TurnPublisher } from '../../db/stream/index.ts';
-import { requestInterrupt } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
+import { TurnPublisher } from '../../db/stream/turn-publisher.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { TurnRuns } from './runs/turn-runs.ts';

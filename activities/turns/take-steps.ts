@@ -1,16 +1,11 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../db/core/index.ts';
-import {
-  type AncestorTurn,
-  type Claim,
-  type ClaimedTurn,
-  claimTurn,
-  closeOpenCalls,
-  type FaultyTurn,
-  finishTurn,
-  noteFault,
-  type TurnOutcome,
-} from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { AncestorTurn } from '../../db/turns/ancestors.ts';
+import { type Claim, claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
+import { closeOpenCalls } from '../../db/turns/steps/close-open-calls.ts';
+import { type FaultyTurn, noteFault } from '../../db/turns/faults.ts';
+import { finishTurn, type TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/promises.ts';
 import {
@@ -20,7 +15,7 @@ import {
   type RunToolInput,
   subAgentId,
 } from '../../workflows/turns/contract.ts';
-import { type SpanStart, tracing } from '../../domain/telemetry/index.ts';
+import { type SpanStart, tracing } from '../../domain/telemetry/tracing.ts';
 import type { Cancellation } from '../core/cancellation.ts';
 import { NoFreeSlot } from '../core/failure-interceptor.ts';
 import { isPassing } from '../core/passing-error.ts';

@@ -1,5 +1,5 @@
-import type { TurnOutcome } from '../../db/turns/index.ts';
-import { messageText, tracing } from '../../domain/telemetry/index.ts';
+import type { TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
+import { messageText, tracing } from '../../domain/telemetry/tracing.ts';
 import type { StepAttempt } from './ask/step-attempt.ts';
 import { totalUsage, type TurnEnding } from './turn-outcome.ts';
 

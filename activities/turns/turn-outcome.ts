@@ -1,4 +1,6 @@
-import type { ClaimedTurn, TurnCall, TurnOutcome, UsedTokens } from '../../db/turns/index.ts';
+import type { ClaimedTurn, UsedTokens } from '../../db/turns/claim/claimed-turn.ts';
+import type { TurnCall } from '../../db/turns/calls/list-turn-calls.ts';
+import type { TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
 import { sumOfCosts } from '../../domain/prices.ts';
 import type { FinalTurnStatus } from '../../domain/turns.ts';
 import type { Respondent } from './ask/model-call.ts';

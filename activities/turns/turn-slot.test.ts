@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { acceptMessage, type ClaimedTurn, claimTurn } from '../../db/turns/index.ts';
-import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/policy.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';

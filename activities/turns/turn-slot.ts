@@ -1,15 +1,11 @@
-import type { Database } from '../../db/core/index.ts';
-import {
-  acquireSlot,
-  type ClaimedTurn,
-  givePlaces,
-  type StepRef,
-  storePlaceWait,
-  wakeSlotWaiter,
-} from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { acquireSlot, wakeSlotWaiter } from '../../db/turns/slots.ts';
+import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
+import { givePlaces, storePlaceWait } from '../../db/turns/places.ts';
+import type { StepRef } from '../../db/turns/steps/step.ts';
 import { budgetBlockedReason } from '../../domain/budgets.ts';
-import type { TokenBudget } from '../../domain/permissions/index.ts';
-import type { WorkBounds } from '../../domain/settings/index.ts';
+import type { TokenBudget } from '../../domain/permissions/policy.ts';
+import type { WorkBounds } from '../../domain/settings/setting-values.ts';
 
 export interface SlotDeps {
   readonly database: Database;

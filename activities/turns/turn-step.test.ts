@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { TurnPublisher } from '../../db/stream/index.ts';
-import { type ClaimedTurn, claimTurn, storeStep } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
+import { TurnPublisher } from '../../db/stream/turn-publisher.ts';
+import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { storeStep } from '../../db/turns/steps/store-step.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { type TurnDeps, TurnStep } from './turn-step.ts';

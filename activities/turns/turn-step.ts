@@ -1,30 +1,27 @@
 import type { Logger } from 'pino';
-import { noteForeignText } from '../../db/chats/index.ts';
-import type { Definitions } from '../../db/definitions/index.ts';
-import { expireApprovals } from '../../db/approvals/index.ts';
+import { noteForeignText } from '../../db/chats/messages.ts';
+import type { Definitions } from '../../db/definitions/definitions.ts';
+import { expireApprovals } from '../../db/approvals/decide-approval.ts';
 import { resolvePromptDefinitions } from '../../db/agent-prompts.ts';
-import { notifyAsked } from '../../db/notifications/index.ts';
-import { announceSteps, type TurnPublisher } from '../../db/stream/index.ts';
-import {
-  type AncestorTurn,
-  type CallApproval,
-  type ClaimedTurn,
-  closeOpenCalls,
-  finishTurn,
-  listTurnCalls,
-  storeStep,
-  storeApprovalWait,
-  type StoredCall,
-  storeWait,
-  type TurnOutcome,
-} from '../../db/turns/index.ts';
-import type { TurnHistory } from '../../db/transcripts/index.ts';
-import { meter, tracing } from '../../domain/telemetry/index.ts';
-import { evaluateRepetition, type ReadCall, type Repetition } from '../../domain/tool-calls/index.ts';
+import { notifyAsked } from '../../db/notifications/notify-asked.ts';
+import { announceSteps } from '../../db/stream/announce-step.ts';
+import type { TurnPublisher } from '../../db/stream/turn-publisher.ts';
+import type { AncestorTurn } from '../../db/turns/ancestors.ts';
+import type { CallApproval, ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
+import { closeOpenCalls } from '../../db/turns/steps/close-open-calls.ts';
+import { finishTurn, type TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
+import { listTurnCalls } from '../../db/turns/calls/list-turn-calls.ts';
+import { type StoredCall, storeStep } from '../../db/turns/steps/store-step.ts';
+import { storeApprovalWait, storeWait } from '../../db/turns/steps/store-wait.ts';
+import type { TurnHistory } from '../../db/transcripts/for-turn.ts';
+import { meter } from '../../domain/telemetry/meter.ts';
+import { tracing } from '../../domain/telemetry/tracing.ts';
+import { evaluateRepetition, type Repetition } from '../../domain/tool-calls/repetition.ts';
+import type { ReadCall } from '../../domain/tool-calls/read-call.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../core/passing-error.ts';
-import type { Toolset, ToolsetFor } from '../tools/index.ts';
+import type { Toolset, ToolsetFor } from '../tools/toolset.ts';
 import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
 import { describeCalls, type DescribeDeps } from './calls/approvals.ts';
 import { planReply } from './calls/plan-calls.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PublishedAgent } from '../../db/agents/index.ts';
+import type { PublishedAgent } from '../../db/agents/find-agents.ts';
 import { A2A_PATH } from '../http/replies/failure-form.ts';
 import type { agentCardSchema } from './schema.ts';
 

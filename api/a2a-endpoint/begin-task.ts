@@ -5,12 +5,12 @@ import {
   RequestMalformedError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
-import type { A2aTask } from '../../db/a2a/index.ts';
+import type { A2aTask } from '../../db/a2a/tasks.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
-import { getOwnChat } from '../chats/index.ts';
-import { beginConversation, beginTurn, type CompletionTurn, placeInChat } from '../completions/index.ts';
+import { getOwnChat } from '../chats/own-chat.ts';
+import { beginConversation, beginTurn, type CompletionTurn, placeInChat } from '../completions/begin-turn.ts';
 import { findTask, idSchema, type TaskDeps } from './find-task.ts';
 
 /** What a task is found by. */

@@ -1,7 +1,7 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { z } from 'zod';
-import { type A2aTask, type A2aTaskOwner, findA2aTask } from '../../db/a2a/index.ts';
+import { type A2aTask, type A2aTaskOwner, findA2aTask } from '../../db/a2a/tasks.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /** A member who asks for tasks of theirs with an agent. */

@@ -1,7 +1,7 @@
-import { type A2aTask, isFinal } from '../../db/a2a/index.ts';
-import type { EndedTurn } from '../../db/turns/index.ts';
+import { type A2aTask, isFinal } from '../../db/a2a/tasks.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import type { StepEvent } from '../../domain/events.ts';
-import { followTurn } from '../completions/index.ts';
+import { followTurn } from '../completions/begin-turn.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /** What a follower of a task receives: the task when its state has changed, or the next part of its answer. */

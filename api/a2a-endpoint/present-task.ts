@@ -8,7 +8,7 @@ import {
   TaskState,
   type TaskStatus,
 } from '@a2a-js/sdk';
-import type { A2aTask, A2aTaskState } from '../../db/a2a/index.ts';
+import type { A2aTask, A2aTaskState } from '../../db/a2a/tasks.ts';
 import { CUT_BY_TOKEN_LIMIT } from '../../domain/turns.ts';
 
 /** The states of tasks, as the protocol's library has them. */

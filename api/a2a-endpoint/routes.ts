@@ -1,4 +1,4 @@
-import { findPublishedAgent } from '../../db/agents/index.ts';
+import { findPublishedAgent } from '../../db/agents/find-agents.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { A2A_PATH } from '../http/replies/failure-form.ts';
 import { defineRelayRoute, defineRoute } from '../http/define-route.ts';

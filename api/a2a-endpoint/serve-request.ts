@@ -2,7 +2,7 @@ import { AgentCard } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import type { PublishedAgent } from '../../db/agents/index.ts';
+import type { PublishedAgent } from '../../db/agents/find-agents.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { RelayedAnswer } from '../http/define-route.ts';
 import { rpcFailure } from '../http/replies/failure-form.ts';

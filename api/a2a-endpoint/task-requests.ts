@@ -17,8 +17,8 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import { isFinal } from '../../db/a2a/index.ts';
-import { requestInterrupt } from '../../db/turns/index.ts';
+import { isFinal } from '../../db/a2a/tasks.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { beginTask, type TaskRef } from './begin-task.ts';
 import { findTask, type TaskDeps } from './find-task.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
-import { hostNameOf, isKnownHost, type Origins } from '../../domain/network/index.ts';
+import { hostNameOf, isKnownHost, type Origins } from '../../domain/network/host-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /**

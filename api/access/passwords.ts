@@ -11,7 +11,7 @@ import {
 import { evaluateGuess, type WrongGuesses } from '../../domain/auth.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { networkOf } from '../../domain/network/index.ts';
+import { networkOf } from '../../domain/network/addresses.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 const TOO_MANY = 'Too many attempts; try again later';

@@ -1,4 +1,5 @@
-import { type GroupRules, type Policy, policyAllows, policyOf, type Role } from '../../domain/permissions/index.ts';
+import { type GroupRules, type Policy, policyAllows, policyOf } from '../../domain/permissions/policy.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { LRUCache } from 'lru-cache';
 

@@ -1,7 +1,7 @@
 import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import { keyIdOf } from '../../db/core/index.ts';
+import { keyIdOf } from '../../db/core/secret-box.ts';
 
 const ISSUER = 'everturn';
 const ALGORITHM = 'HS256';

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  findOverdueRuns,
-  forgetSeenRuns,
-  noteSeen,
-  purgeOldRuns,
-  readRunState,
-} from '../../db/agent-workflows/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { findOverdueRuns, forgetSeenRuns, noteSeen } from '../../db/agent-workflows/runs/run-queue.ts';
+import { purgeOldRuns } from '../../db/agent-workflows/runs/purge-runs.ts';
+import { readRunState } from '../../db/agent-workflows/runs/run-state.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

@@ -1,15 +1,20 @@
-import { deleteChat, listConversations, requireConversation, requireDeletableChat } from '../../db/chats/index.ts';
-import { requestInterrupt } from '../../db/turns/index.ts';
-import { advanceRun, getAgentWorkflow, getRun, listRuns, requestRunInterrupt } from '../../db/agent-workflows/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { asOwner, chatSchema, presentChat, readerOf } from '../chats/index.ts';
+import { deleteChat, requireDeletableChat } from '../../db/chats/delete-chat.ts';
+import { listConversations, requireConversation } from '../../db/chats/list-chats.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
+import { advanceRun } from '../../db/agent-workflows/decisions/decide-run.ts';
+import { getAgentWorkflow } from '../../db/agent-workflows/agent-workflows.ts';
+import { getRun, listRuns, requestRunInterrupt } from '../../db/agent-workflows/runs/list-runs.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { asOwner, readerOf } from '../chats/own-chat.ts';
+import { chatSchema, presentChat } from '../chats/schema.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
-import { shownRunDeliveries } from '../destinations/index.ts';
+import { shownRunDeliveries } from '../destinations/run-deliveries.ts';
 import { runDetailsSchema, runSchema, runsQuery } from './schema.ts';
 
 const ofRun = { resource: 'workflow_runs', tag: 'Workflows' } as const;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { RUN_STATUSES, RUN_TRIGGERS, stepsIssue, TRIGGER_TYPES } from '../../domain/agent-workflows.ts';
 import { isStorableJson, jsonObject, nameText, text } from '../../domain/core/text.ts';
-import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
+import { WORKFLOW_OVERLAPS } from '../../domain/schedules/decide-slot.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { timeFields } from '../schedules/schema.ts';
-import { runDeliverySchema, runReportsField, shownRunReportsField } from '../destinations/index.ts';
-import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/index.ts';
+import { runDeliverySchema } from '../destinations/run-deliveries.ts';
+import { runReportsField, shownRunReportsField } from '../destinations/run-reports.ts';
+import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/schema.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 const MAX_STEPS = 20;

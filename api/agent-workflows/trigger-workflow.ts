@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { findWebhook, findWebhookWork, startRun, triggerRun, workflowSecrets } from '../../db/agent-workflows/index.ts';
+import { findWebhook, findWebhookWork, startRun, triggerRun } from '../../db/agent-workflows/decisions/trigger-run.ts';
+import { workflowSecrets } from '../../db/agent-workflows/agent-workflows.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { idParams } from '../resources/id-fields.ts';

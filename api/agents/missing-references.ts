@@ -1,6 +1,7 @@
 import { isToolKey } from '../../builtin/index.ts';
-import { type Agent, type BrokenReferences, findBrokenReferences } from '../../db/agents/index.ts';
-import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
+import type { Agent } from '../../db/agents/agent.entity.ts';
+import { type BrokenReferences, findBrokenReferences } from '../../db/agents/references.ts';
+import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/definition.ts';
 import { MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { profileNameOf } from '../../domain/model-profiles.ts';
 import type { ApiContext } from '../context/api-context.ts';

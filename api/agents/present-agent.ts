@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type BuiltinAgent, builtinAgents } from '../../builtin/index.ts';
-import { type Agent, AGENT_DEFAULTS } from '../../db/agents/index.ts';
+import type { Agent } from '../../db/agents/agent.entity.ts';
+import { AGENT_DEFAULTS } from '../../db/agents/agents.ts';
 import { present, type RecordOf } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { missingOfAgent, missingOfTemplates } from './missing-references.ts';

@@ -1,17 +1,10 @@
 import { z } from 'zod';
-import {
-  type AgentFields,
-  createAgent,
-  deleteAgent,
-  getAgent,
-  listAgents,
-  restoreAgent,
-  updateAgent,
-} from '../../db/agents/index.ts';
+import { type AgentFields, getAgent, listAgents } from '../../db/agents/agents.ts';
+import { createAgent, deleteAgent, restoreAgent, updateAgent } from '../../db/agents/change-agents.ts';
 import { idOfServer } from '../../domain/agents.ts';
 import { profileNameOf } from '../../domain/model-profiles.ts';
 import { builtinAgents, builtinPersonas, isBuiltin, isToolKey } from '../../builtin/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/versions.ts';

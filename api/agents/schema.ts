@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
-import { AGENT_DEFAULTS } from '../../db/agents/index.ts';
+import { AGENT_DEFAULTS } from '../../db/agents/agents.ts';
 import { AGENT_TYPES } from '../../domain/agents.ts';
-import { approvalModesSchema } from '../approvals/index.ts';
+import { approvalModesSchema } from '../approvals/schema.ts';
 import { deletionFields, restorableQuery, timestamp } from '../http/fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 

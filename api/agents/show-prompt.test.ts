@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtinAgents } from '../../builtin/index.ts';
-import { estimateToolTokens } from '../../domain/transcripts/index.ts';
+import { estimateToolTokens } from '../../domain/transcripts/model-message.ts';
 import { createAgent, createTool, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { readToolFile, TOOL_FILE } from '../../definition-files/index.ts';
-import { getAgent } from '../../db/agents/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { KnownMcpTools, readOfferedTools } from '../../db/mcp-servers/index.ts';
-import { getProject } from '../../db/projects/index.ts';
+import { getAgent } from '../../db/agents/agents.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { KnownMcpTools, readOfferedTools } from '../../db/mcp-servers/for-turn.ts';
+import { getProject } from '../../db/projects/projects.ts';
 import { type AgentPrompt, readAgentPrompt } from '../../db/agent-prompts.ts';
-import type { Definition } from '../../domain/definitions/index.ts';
+import type { Definition } from '../../domain/definitions/definition.ts';
 import { MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
-import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';
-import { PROMPT_PARTS, type PromptPart } from '../../domain/prompts/index.ts';
+import type { PermissionKey } from '../../domain/permissions/keys.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import { PROMPT_PARTS, type PromptPart } from '../../domain/prompts/system-prompt.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { isArea } from '../../domain/resources.ts';
-import { estimateTokens, estimateToolTokens, type ToolDefinition } from '../../domain/transcripts/index.ts';
+import { estimateTokens, estimateToolTokens, type ToolDefinition } from '../../domain/transcripts/model-message.ts';
 import {
   describeNamed,
   type PlaceableTool,
@@ -19,8 +20,8 @@ import {
   placeTools,
   shortSchema,
   TOOL_DESCRIBE,
-} from '../../domain/tool-offer/index.ts';
-import { inspectDefinition } from '../../domain/tools/index.ts';
+} from '../../domain/tool-offer/place-tools.ts';
+import { inspectDefinition } from '../../domain/tools/inspect-tool.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { reasonsOf } from '../definitions/usability.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -11,8 +11,8 @@ import {
   rotateApiKey,
   type ShownApiKey,
 } from '../../db/api-keys.ts';
-import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/index.ts';
-import { requireRoomForApiKey } from '../../db/orgs/index.ts';
+import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/transactions.ts';
+import { requireRoomForApiKey } from '../../db/orgs/require-room.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';

@@ -1,5 +1,5 @@
-import type { EditableApproval } from '../../db/approvals/index.ts';
-import type { Recipient } from '../../db/notifications/index.ts';
+import type { EditableApproval } from '../../db/approvals/approvals.ts';
+import type { Recipient } from '../../db/notifications/find-recipient.ts';
 import { actionOf } from '../../domain/audit.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type AuditEvent, NOBODY } from '../auditing/audited-caller.ts';

@@ -1,21 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { advanceRun, announceWait, decideStep } from '../../db/agent-workflows/index.ts';
-import {
-  type Approval,
-  approvalReaderOf,
-  decideApproval,
-  type EditableApproval,
-  getApproval,
-} from '../../db/approvals/index.ts';
-import { followDecision } from '../../db/notifications/index.ts';
-import { announceSteps } from '../../db/stream/index.ts';
+import { advanceRun, announceWait } from '../../db/agent-workflows/decisions/decide-run.ts';
+import { decideStep } from '../../db/agent-workflows/runs/step-approvals.ts';
+import { type Approval, approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/approvals.ts';
+import { decideApproval } from '../../db/approvals/decide-approval.ts';
+import { followDecision } from '../../db/notifications/approval-messages.ts';
+import { announceSteps } from '../../db/stream/announce-step.ts';
 import { argumentsIssue } from '../../definition-files/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
-import { permits, type Policy } from '../../domain/permissions/index.ts';
+import { permits, type Policy } from '../../domain/permissions/policy.ts';
 import { isAsked } from '../../domain/questions.ts';
 import { unmaskSecrets } from '../../domain/secrets.ts';
-import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
+import { AGENT_SPAWN } from '../../domain/tool-calls/tool-call.ts';
 import { isAdministrator } from '../access/policies.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';

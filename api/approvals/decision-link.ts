@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/index.ts';
-import {
-  type DecisionLink,
-  findRecipient,
-  openDecisionLink,
-  readBackground,
-  type Recipient,
-} from '../../db/notifications/index.ts';
+import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/approvals.ts';
+import { type DecisionLink, openDecisionLink } from '../../db/notifications/decision-link.ts';
+import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
+import { readBackground } from '../../db/notifications/read-background.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { Background } from '../../domain/shown-approval.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Decision } from './decide.ts';

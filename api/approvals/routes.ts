@@ -5,7 +5,7 @@ import {
   type EditableApproval,
   getApproval,
   listApprovals,
-} from '../../db/approvals/index.ts';
+} from '../../db/approvals/approvals.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { maskSecrets } from '../../domain/secrets.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { APPROVAL_MODES, APPROVAL_STATUSES } from '../../domain/approvals.ts';
 import { isStorableJson, text } from '../../domain/core/text.ts';
-import { ROLES } from '../../domain/permissions/index.ts';
-import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../domain/tool-calls/index.ts';
+import { ROLES } from '../../domain/permissions/keys.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../domain/tool-calls/tool-call.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';
 

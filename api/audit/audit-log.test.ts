@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database } from '../../db/core/index.ts';
-import { registerUser } from '../../db/membership-changes/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { registerUser } from '../../db/membership-changes/change-members.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { AuditEvent } from '../auditing/audited-caller.ts';
 import { AuditLog, GroupedWrites } from './audit-log.ts';

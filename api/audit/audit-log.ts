@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type NewAuditEntry, recordAuditEntries } from '../../db/audit.ts';
-import { type Database, isDatabaseUnavailable } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { isDatabaseUnavailable } from '../../db/core/unavailable.ts';
 import { DenialBudget } from '../../domain/audit.ts';
-import { networkOf } from '../../domain/network/index.ts';
+import { networkOf } from '../../domain/network/addresses.ts';
 import type { AuditEvent, AuditTrail } from '../auditing/audited-caller.ts';
 
 /** How long the response to a change waits for its entry: the change itself is done and stays. */

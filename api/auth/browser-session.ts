@@ -1,5 +1,5 @@
 import { endSession, findBrowserSession, openSessionByPassword, prolongBrowserSession } from '../../db/sessions.ts';
-import { getUser } from '../../db/users/index.ts';
+import { getUser } from '../../db/users/user.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { checkPassword } from '../access/passwords.ts';

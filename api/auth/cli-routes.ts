@@ -1,4 +1,4 @@
-import { redeemInvite } from '../../db/invites/index.ts';
+import { redeemInvite } from '../../db/invites/accept-invite.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { inviteTokenParams } from '../http/fields.ts';
 import { findInviteByToken } from '../invites/find-invite.ts';

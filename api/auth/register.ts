@@ -1,9 +1,9 @@
 import { hkdfSync } from 'node:crypto';
-import type { Database } from '../../db/core/index.ts';
-import { registerInvited } from '../../db/invites/index.ts';
-import { registerUser } from '../../db/membership-changes/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { registerInvited } from '../../db/invites/accept-invite.ts';
+import { registerUser } from '../../db/membership-changes/change-members.ts';
 import { openSession } from '../../db/sessions.ts';
-import { emptySince, getUser, setupIsDone } from '../../db/users/index.ts';
+import { emptySince, getUser, setupIsDone } from '../../db/users/user.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';
 import { isSame } from '../access/bearer.ts';

@@ -16,7 +16,7 @@ import {
 } from '../access/tokens.ts';
 import { type accessTokenSchema, loginSchema, refreshSchema, signInSchema, tokensSchema } from './schema.ts';
 import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens.ts';
-import { getUser } from '../../db/users/index.ts';
+import { getUser } from '../../db/users/user.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { checkPassword } from '../access/passwords.ts';

@@ -1,17 +1,14 @@
-import { findMembers, approvalReaderOf, getApproval } from '../../db/approvals/index.ts';
-import { type ReceivingChannel, takeChannelEvent } from '../../db/channels/index.ts';
-import {
-  type ApprovalMessage,
-  findMessageTo,
-  findRecipient,
-  type Recipient,
-  storePosted,
-} from '../../db/notifications/index.ts';
-import { updateMessage } from '../../db/webhooks/index.ts';
+import { findMembers } from '../../db/approvals/find-members.ts';
+import { approvalReaderOf, getApproval } from '../../db/approvals/approvals.ts';
+import type { ReceivingChannel } from '../../db/channels/channels.ts';
+import { takeChannelEvent } from '../../db/channels/events.ts';
+import { type ApprovalMessage, findMessageTo, storePosted } from '../../db/notifications/approval-messages.ts';
+import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
+import { updateMessage } from '../../db/webhooks/update-message.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { UsedButton, WantedDecision } from '../../domain/decision-buttons.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
-import { type Attempt, auditDenial, decideAs, problemOf } from '../approvals/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
+import { type Attempt, auditDenial, decideAs, problemOf } from '../approvals/decide-as.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /** A button that was used in a channel. */

@@ -1,12 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import {
-  channelSecrets,
-  findChannel,
-  noteChannelError,
-  type ReceivingChannel,
-  takeChannelEvent,
-} from '../../db/channels/index.ts';
-import { UnreadableSecret } from '../../db/core/index.ts';
+import { channelSecrets, findChannel, noteChannelError, type ReceivingChannel } from '../../db/channels/channels.ts';
+import { takeChannelEvent } from '../../db/channels/events.ts';
+import { UnreadableSecret } from '../../db/core/secret-box.ts';
 import { readSlackEvent } from '../../domain/channels.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { Channel } from '../../db/channels/channel.entity.ts';
 import {
-  type Channel,
   type ChannelFields,
   createChannel,
   deleteChannel,
@@ -9,11 +9,11 @@ import {
   lockChannel,
   requirePeople,
   updateChannel,
-} from '../../db/channels/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+} from '../../db/channels/channels.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
-import { requireMayRedirect } from '../../domain/permissions/index.ts';
+import { requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Channel } from '../../db/channels/index.ts';
-import { getIntegration } from '../../db/integrations/index.ts';
+import type { Channel } from '../../db/channels/channel.entity.ts';
+import { getIntegration } from '../../db/integrations/integrations.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 

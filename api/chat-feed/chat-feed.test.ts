@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import type { AnnouncedEvent } from '../../db/stream/index.ts';
-import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
+import type { AnnouncedEvent } from '../../db/stream/wire.ts';
+import { endedTurnsAfter } from '../../db/turns/progress/chat-progress.ts';
+import { readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
 import type { StepStart } from '../../domain/events.ts';
 import { joinAnswer } from '../../domain/turns.ts';
 import { RecordingViewer } from '../../test/support/recording-viewer.ts';

@@ -1,6 +1,8 @@
-import type { Database } from '../../db/core/index.ts';
-import { type AnnouncedEvent, readPublishedText } from '../../db/stream/index.ts';
-import { chatPosition, type EndedTurn, readTurnSteps, stepWaitEvent } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { AnnouncedEvent } from '../../db/stream/wire.ts';
+import { readPublishedText } from '../../db/stream/read-turn-events.ts';
+import { chatPosition, type EndedTurn, stepWaitEvent } from '../../db/turns/progress/chat-progress.ts';
+import { readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
 import type { StepEvent } from '../../domain/events.ts';
 import type { CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { LiveTurn, type TurnRef } from './live-turn.ts';

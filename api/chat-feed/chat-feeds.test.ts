@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { TurnPublisher } from '../../db/stream/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
+import { TurnPublisher } from '../../db/stream/turn-publisher.ts';
 import type { StepEvent } from '../../domain/events.ts';
 import { RecordingViewer } from '../../test/support/recording-viewer.ts';
 import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';

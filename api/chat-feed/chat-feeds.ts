@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { type AnnouncedEvent, EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
-import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
+import { type AnnouncedEvent, EVENTS_CHANNEL, unpackPayload } from '../../db/stream/wire.ts';
+import { NotificationListener } from '../../db/stream/notification-listener.ts';
+import { endedTurnsAfter } from '../../db/turns/progress/chat-progress.ts';
+import { readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
 import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { ChatFeed, type StalePart, type StepsOfTurns } from './chat-feed.ts';
 

@@ -1,6 +1,7 @@
-import { modelText } from '../../db/chats/index.ts';
-import { type AnnouncedEvent, newPartOf } from '../../db/stream/index.ts';
-import type { EndedTurn } from '../../db/turns/index.ts';
+import { modelText } from '../../db/chats/messages.ts';
+import type { AnnouncedEvent } from '../../db/stream/wire.ts';
+import { newPartOf } from '../../db/stream/read-turn-events.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import { TextBuffer } from '../../domain/core/text.ts';
 import { type ApprovalEvent, isStart, type StepDone, type StepEvent, type StepStart } from '../../domain/events.ts';
 import type { CursorPosition, Viewer } from '../context/subscriptions.ts';

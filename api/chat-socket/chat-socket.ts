@@ -1,18 +1,15 @@
 import type { WebSocket } from 'ws';
-import { findNewestMessage } from '../../db/chats/index.ts';
-import { isDatabaseUnavailable } from '../../db/core/index.ts';
-import {
-  type EndedTurn,
-  findStreamedTurn,
-  readCallOffsets,
-  readTurnSteps,
-  requestInterrupt,
-  startTurn,
-} from '../../db/turns/index.ts';
-import { tracing } from '../../domain/telemetry/index.ts';
+import { findNewestMessage } from '../../db/chats/messages.ts';
+import { isDatabaseUnavailable } from '../../db/core/unavailable.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
+import { findStreamedTurn } from '../../db/turns/find-streamed-turn.ts';
+import { readCallOffsets, readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
+import { startTurn } from '../../db/turns/start-turn.ts';
+import { tracing } from '../../domain/telemetry/tracing.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events.ts';
-import { asOwner, readerOf } from '../chats/index.ts';
+import { asOwner, readerOf } from '../chats/own-chat.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { CursorPosition, Viewer } from '../context/subscriptions.ts';
 import { auditDenial } from '../sockets/audit-denial.ts';

@@ -1,8 +1,10 @@
-import { getChat } from '../../db/chats/index.ts';
-import { findStreamedTurn, startTurn } from '../../db/turns/index.ts';
+import { getChat } from '../../db/chats/chat.ts';
+import { findStreamedTurn } from '../../db/turns/find-streamed-turn.ts';
+import { startTurn } from '../../db/turns/start-turn.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { isEndId, parseEventId } from '../chat-feed/index.ts';
-import { asOwner, newMessageSchema, readerOf } from '../chats/index.ts';
+import { isEndId, parseEventId } from '../chat-feed/viewer-cursor.ts';
+import { asOwner, readerOf } from '../chats/own-chat.ts';
+import { newMessageSchema } from '../chats/schema.ts';
 import { defineStreamRoute } from '../http/define-route.ts';
 import { streamQuery } from '../http/fields.ts';
 import { turnEventSchema } from './turn-event.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { approvalStatus } from '../approvals/index.ts';
+import { approvalStatus } from '../approvals/schema.ts';
 import { EXAMPLE_ID, timestamp } from '../http/fields.ts';
-import { callStatus, messageSchema } from '../chats/index.ts';
+import { callStatus } from '../chats/message-metadata.ts';
+import { messageSchema } from '../chats/schema.ts';
 
 const startSchema = z
   .object({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import type { StepEvent } from '../../domain/events.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { ViewerCursor } from '../chat-feed/index.ts';
+import { ViewerCursor } from '../chat-feed/viewer-cursor.ts';
 import type { ChatSubscriptions } from '../context/subscriptions.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { ToolCallEvents, TurnEventStream } from './turn-stream.ts';

@@ -1,11 +1,12 @@
-import { modelText } from '../../db/chats/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { type EndedTurn, findEndedTurn, readTurnSteps } from '../../db/turns/index.ts';
+import { modelText } from '../../db/chats/messages.ts';
+import type { Database } from '../../db/core/database.ts';
+import { type EndedTurn, findEndedTurn } from '../../db/turns/progress/chat-progress.ts';
+import { readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
 import type { ApprovalEvent, StepEvent } from '../../domain/events.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { AGENT_SPAWN, type FinalCallStatus } from '../../domain/tool-calls/index.ts';
-import { formatEndId, formatEventId, ViewerCursor } from '../chat-feed/index.ts';
-import { failureText, presentMessage } from '../chats/index.ts';
+import { AGENT_SPAWN, type FinalCallStatus } from '../../domain/tool-calls/tool-call.ts';
+import { formatEndId, formatEventId, ViewerCursor } from '../chat-feed/viewer-cursor.ts';
+import { failureText, presentMessage } from '../chats/schema.ts';
 import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/subscriptions.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import type { EventData, EventName } from './turn-event.ts';

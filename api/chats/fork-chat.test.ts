@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { acceptMessage, claimTurn } from '../../db/turns/index.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

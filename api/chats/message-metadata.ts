@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { FinalCallStatus } from '../../domain/tool-calls/tool-call.ts';
 import type { FinalTurnStatus } from '../../domain/turns.ts';
 import { timestamp } from '../http/fields.ts';
 

@@ -1,6 +1,6 @@
-import { type Chat, type ChatReader, getChat } from '../../db/chats/index.ts';
+import { type Chat, type ChatReader, getChat } from '../../db/chats/chat.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /** Returns a caller as a reader of chats. */

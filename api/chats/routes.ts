@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import {
-  createChat,
-  deleteChat,
-  getChat,
-  listChats,
-  listMessages,
-  renameChat,
-  requireDeletableChat,
-  restoreChat,
-  setChatProviderChain,
-  setMessageExcluded,
-  shareChat,
-} from '../../db/chats/index.ts';
-import { changeQueuedQuestion, requestInterrupt, withdrawTurn } from '../../db/turns/index.ts';
+import { createChat } from '../../db/chats/create-chat.ts';
+import { deleteChat, requireDeletableChat, restoreChat } from '../../db/chats/delete-chat.ts';
+import { getChat, renameChat, setChatProviderChain } from '../../db/chats/chat.ts';
+import { listChats } from '../../db/chats/list-chats.ts';
+import { listMessages, setMessageExcluded } from '../../db/chats/messages.ts';
+import { shareChat } from '../../db/chats/project-chats.ts';
+import { changeQueuedQuestion, withdrawTurn } from '../../db/turns/queued-question.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 import { asOwner, readerOf } from './own-chat.ts';
@@ -31,7 +25,7 @@ import {
 } from './schema.ts';
 import { ROOT_CHAT_ORIGINS } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import { deletedParam, limitParam, newestParam, pageParams } from '../http/fields.ts';
 import { forkChatRoute } from './fork-chat.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Chat, Message } from '../../db/chats/index.ts';
+import type { Chat } from '../../db/chats/chat.ts';
+import type { Message } from '../../db/chats/messages.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { dropChat, modelText } from '../../db/chats/index.ts';
-import { ChatHasGoneOn, type EndedTurn, findEndedTurn, requestInterrupt, startTurn } from '../../db/turns/index.ts';
+import { dropChat } from '../../db/chats/delete-chat.ts';
+import { modelText } from '../../db/chats/messages.ts';
+import { ChatHasGoneOn } from '../../db/turns/accept-message.ts';
+import { type EndedTurn, findEndedTurn } from '../../db/turns/progress/chat-progress.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
+import { startTurn } from '../../db/turns/start-turn.ts';
 import type { StepEvent } from '../../domain/events.ts';
-import { ViewerCursor } from '../chat-feed/index.ts';
+import { ViewerCursor } from '../chat-feed/viewer-cursor.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { CursorPosition } from '../context/subscriptions.ts';
 import { type Completion, continueInChat, findChatOf, moveToNewChat, startChatOf } from '../../db/completions.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { EndedTurn } from '../../db/turns/index.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import { presentResponse } from '../responses/present-response.ts';
 import { presentCompletion } from './present-completion.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { EndedTurn } from '../../db/turns/index.ts';
-import { isCutAnswer, usageOfAnswer } from '../chats/index.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
+import { isCutAnswer, usageOfAnswer } from '../chats/message-metadata.ts';
 import type { completionChunkSchema, completionSchema } from './schema.ts';
 
 type Chunk = z.input<typeof completionChunkSchema>;

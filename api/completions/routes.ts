@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type ChatModel, findChatModel, listChatModels } from '../../db/agents/index.ts';
-import type { EndedTurn } from '../../db/turns/index.ts';
+import { type ChatModel, findChatModel, listChatModels } from '../../db/agents/find-agents.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import type { ClientMessage } from '../../domain/completions.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { allowedIds } from '../../domain/permissions/index.ts';
-import { failureText } from '../chats/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
+import { failureText } from '../chats/schema.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute, defineStreamableRoute } from '../http/define-route.ts';
 import type { SseReply } from '../http/sse-reply.ts';

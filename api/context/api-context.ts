@@ -1,12 +1,14 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { McpCatalog } from '../../domain/mcp-servers.ts';
-import type { Database, SecretBox } from '../../db/core/index.ts';
-import type { Definitions } from '../../db/definitions/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
+import type { Definitions } from '../../db/definitions/definitions.ts';
 import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { HostNames, Origins, PrivateHosts, TrustedProxies } from '../../domain/network/index.ts';
-import type { FileStores } from '../../files/index.ts';
+import type { HostNames, Origins } from '../../domain/network/host-names.ts';
+import type { PrivateHosts, TrustedProxies } from '../../domain/network/addresses.ts';
+import type { FileStores } from '../../files/file-stores.ts';
 import type { ConnectionRegistry } from '../access/connection-registry.ts';
 import type { AddressDigests } from '../limits/client-address.ts';
 import type { AuditTrail } from '../auditing/audited-caller.ts';
@@ -21,7 +23,8 @@ import type { BodyLimit } from '../limits/body-limit.ts';
 import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import type { MemberLimit } from '../limits/concurrency-limit.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import type { Policy, Role } from '../../domain/permissions/index.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 
 /** The shared dependencies of all handlers. */
 export interface ApiContext {

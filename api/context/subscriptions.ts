@@ -1,7 +1,7 @@
-import type { ChatAccess, ChatReader } from '../../db/chats/index.ts';
-import type { RecordNews } from '../../db/core/index.ts';
-import type { BoardTask, ChangedTask } from '../../db/tasks/index.ts';
-import type { EndedTurn } from '../../db/turns/index.ts';
+import type { ChatAccess, ChatReader } from '../../db/chats/chat.ts';
+import type { RecordNews } from '../../db/core/after-commit.ts';
+import type { BoardTask, ChangedTask } from '../../db/tasks/board.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import type { StepEvent } from '../../domain/events.ts';
 
 /** A viewer's position in a turn's answer. */

@@ -8,12 +8,12 @@ import {
   writeArchive,
   writeDefinitionFolder,
 } from '../../definition-files/index.ts';
-import { checkContent, createDefinition } from '../../db/definition-changes/index.ts';
-import { readDefinition, readDefinitionContent } from '../../db/definitions/index.ts';
+import { checkContent, createDefinition } from '../../db/definition-changes/change-definitions.ts';
+import { readDefinition, readDefinitionContent } from '../../db/definitions/read-definitions.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/text.ts';
-import { type DefinitionContent, type DefinitionKind, recordFields } from '../../domain/definitions/index.ts';
-import { requireAllowed } from '../../domain/permissions/index.ts';
+import { type DefinitionContent, type DefinitionKind, recordFields } from '../../domain/definitions/definition.ts';
+import { requireAllowed } from '../../domain/permissions/restrict.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineDownloadRoute, defineUploadRoute, type Route } from '../http/define-route.ts';
 import type { FileReply } from '../http/replies/file-reply.ts';

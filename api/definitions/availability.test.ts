@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { reportWorker } from '../../db/workers.ts';
-import type { Lacking } from '../../domain/tools/index.ts';
+import type { Lacking } from '../../domain/tools/needs.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { DefinitionFault } from '../../definition-files/index.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import type { ListedDefinition } from '../../db/definitions/index.ts';
+import type { ListedDefinition } from '../../db/definitions/read-definitions.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import type { DefinitionContent, DefinitionKind, PersonaFields } from '../../domain/definitions/index.ts';
+import type { DefinitionContent, DefinitionKind, PersonaFields } from '../../domain/definitions/definition.ts';
 import {
   newPersonaSchema,
   newSkillSchema,

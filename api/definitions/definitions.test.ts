@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/keys.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';

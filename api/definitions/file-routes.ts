@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { deleteDefinitionFile, writeDefinitionFile } from '../../db/definition-changes/index.ts';
+import { deleteDefinitionFile, writeDefinitionFile } from '../../db/definition-changes/change-definitions.ts';
 import {
   listDefinitionFiles,
   listShippedFiles,
   readDefinition,
   readDefinitionFile,
-} from '../../db/definitions/index.ts';
+} from '../../db/definitions/read-definitions.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
-import { pathIssue } from '../../domain/definitions/index.ts';
+import { pathIssue } from '../../domain/definitions/files.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';

@@ -1,6 +1,10 @@
-import { createDefinition, deleteDefinition, updateDefinition } from '../../db/definition-changes/index.ts';
-import { listDefinitions, listShipped, readDefinition } from '../../db/definitions/index.ts';
-import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import {
+  createDefinition,
+  deleteDefinition,
+  updateDefinition,
+} from '../../db/definition-changes/change-definitions.ts';
+import { listDefinitions, listShipped, readDefinition } from '../../db/definitions/read-definitions.ts';
+import type { DefinitionContent } from '../../domain/definitions/definition.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DEFAULT_VERSION, personaFields } from '../../definition-files/index.ts';
 import { text } from '../../domain/core/text.ts';
-import { DEFINITION_ORIGINS, MAX_FILE_BYTES, recordFields, SKILL_CATEGORIES } from '../../domain/definitions/index.ts';
-import { TOOL_CATEGORIES } from '../../domain/tools/index.ts';
+import { DEFINITION_ORIGINS, recordFields } from '../../domain/definitions/definition.ts';
+import { MAX_FILE_BYTES, SKILL_CATEGORIES } from '../../domain/definitions/files.ts';
+import { TOOL_CATEGORIES } from '../../domain/tools/category.ts';
 import { timestamp } from '../http/fields.ts';
 
 const key = recordFields.key.meta({ description: 'Its key: lower-case letters, digits, hyphens and underscores' });

@@ -1,14 +1,11 @@
 import { builtinTools } from '../../builtin/index.ts';
-import { findHeldKinds, findToolProblems } from '../../db/integrations/index.ts';
+import { findHeldKinds, findToolProblems } from '../../db/integrations/connections.ts';
 import { readLacking } from '../../db/workers.ts';
-import {
-  type Definition,
-  type DefinitionHead,
-  type DefinitionKind,
-  SKILL_FILE,
-} from '../../domain/definitions/index.ts';
-import { inspectDefinition, type ToolNeeds, unmetNeed } from '../../domain/tools/index.ts';
-import { findWithoutFile } from '../../db/definitions/index.ts';
+import type { Definition, DefinitionHead, DefinitionKind } from '../../domain/definitions/definition.ts';
+import { SKILL_FILE } from '../../domain/definitions/files.ts';
+import { inspectDefinition } from '../../domain/tools/inspect-tool.ts';
+import { type ToolNeeds, unmetNeed } from '../../domain/tools/needs.ts';
+import { findWithoutFile } from '../../db/definitions/read-definitions.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /** Tools that are read at once. Those of them that are left out, because others are long, come with the next. */

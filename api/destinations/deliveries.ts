@@ -1,10 +1,11 @@
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { getDestination } from '../../db/destinations/index.ts';
-import { listDeliveries, resendTo } from '../../db/webhooks/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { getDestination } from '../../db/destinations/destinations.ts';
+import { listDeliveries } from '../../db/webhooks/deliveries.ts';
+import { resendTo } from '../../db/webhooks/run-deliveries.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { deliveriesQuery, deliverySchema } from '../webhooks/index.ts';
+import { deliveriesQuery, deliverySchema } from '../webhooks/schema.ts';
 
 const ofDestination = { resource: 'destinations', tag: 'Destinations' } as const;
 

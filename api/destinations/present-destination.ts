@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Destination } from '../../db/destinations/index.ts';
-import { webhooksOf } from '../../db/webhooks/index.ts';
+import type { Destination } from '../../db/destinations/destination.entity.ts';
+import { webhooksOf } from '../../db/webhooks/set-webhook.ts';
 import { present } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { destinationSchema } from './schema.ts';

@@ -1,18 +1,18 @@
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import {
   createDestination,
   deleteDestination,
-  type Destination,
-  findReportersTo,
   getDestination,
   listDestinations,
   lockDestination,
   updateDestination,
-} from '../../db/destinations/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
-import type { NamedUsers } from '../../db/records/index.ts';
+} from '../../db/destinations/destinations.ts';
+import type { Destination } from '../../db/destinations/destination.entity.ts';
+import { findReportersTo } from '../../db/destinations/run-reports.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
+import type { NamedUsers } from '../../db/records/records.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireMayRedirect } from '../../domain/permissions/index.ts';
+import { requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';

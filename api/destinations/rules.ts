@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Destination } from '../../db/destinations/index.ts';
-import { getIntegration } from '../../db/integrations/index.ts';
+import type { Destination } from '../../db/destinations/destination.entity.ts';
+import { getIntegration } from '../../db/integrations/integrations.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { configIssue, integrationOf } from '../../domain/destinations.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { getRun } from '../../db/agent-workflows/index.ts';
-import { getScheduleRun } from '../../db/schedules/index.ts';
-import { listReports, listUndelivered, resendReport, type RunDelivery } from '../../db/webhooks/index.ts';
+import { getRun } from '../../db/agent-workflows/runs/list-runs.ts';
+import { getScheduleRun } from '../../db/schedules/runs.ts';
+import { listReports, listUndelivered, resendReport, type RunDelivery } from '../../db/webhooks/run-deliveries.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks.ts';
-import { allowedIds } from '../../domain/permissions/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { attemptLogField } from '../webhooks/index.ts';
+import { attemptLogField } from '../webhooks/schema.ts';
 import { requireMayUse } from './run-reports.ts';
 import { destinationKindField } from './schema.ts';
 

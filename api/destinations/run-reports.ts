@@ -8,7 +8,7 @@ import {
   type RunReport,
   unknownKeyIn,
 } from '../../domain/destinations.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { EXAMPLE_ID } from '../http/fields.ts';
 import { fieldIssue } from '../http/problem.ts';

@@ -3,10 +3,10 @@ import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { DESTINATION_KINDS, MAX_RECIPIENTS } from '../../domain/destinations.ts';
 import { WEEKDAYS } from '../../domain/sending-times.ts';
-import { isTimeZone } from '../../domain/schedules/index.ts';
+import { isTimeZone } from '../../domain/schedules/cron.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
-import { signingSecretField, webhookUrlField } from '../webhooks/index.ts';
+import { signingSecretField, webhookUrlField } from '../webhooks/schema.ts';
 
 const MAX_ADDRESS = 600;
 

@@ -1,5 +1,5 @@
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { getDestination } from '../../db/destinations/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { getDestination } from '../../db/destinations/destinations.ts';
 import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { runReportsOf, setRunReports } from '../../db/destinations/index.ts';
-import { type Database, withOrgTransaction } from '../../db/core/index.ts';
-import { getOwnChat, lockOwnChat } from '../../db/chats/index.ts';
-import { listReports, type Reported, resendReport } from '../../db/webhooks/index.ts';
+import { runReportsOf, setRunReports } from '../../db/destinations/run-reports.ts';
+import type { Database } from '../../db/core/database.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { getOwnChat, lockOwnChat } from '../../db/chats/chat.ts';
+import { listReports, type Reported, resendReport } from '../../db/webhooks/run-deliveries.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
-import { asOwner } from '../chats/index.ts';
+import { asOwner } from '../chats/own-chat.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { EXAMPLE_ID } from '../http/fields.ts';
 import { RESEND, runDeliverySchema } from './run-deliveries.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type ChatFile, deleteFile, getFile, listFiles, requireChatForFiles } from '../../db/files/index.ts';
+import { type ChatFile, deleteFile, getFile, listFiles, requireChatForFiles } from '../../db/files/files.ts';
 import { FILE_STATUSES, textNameOf, UPLOADS } from '../../domain/files.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
-import { asOwner, readerOf } from '../chats/index.ts';
+import { asOwner, readerOf } from '../chats/own-chat.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { requireRoomForUploads, sendStoredFile, storeUpload } from './stored-files.ts';

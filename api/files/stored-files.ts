@@ -1,13 +1,8 @@
 import { extname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fileTypeFromBuffer } from 'file-type/core';
-import {
-  abandonUpload,
-  beginUpload,
-  finishUpload,
-  requireRoomForUpload,
-  type StoredFile,
-} from '../../db/files/index.ts';
+import { abandonUpload, beginUpload, finishUpload, requireRoomForUpload } from '../../db/files/uploads.ts';
+import type { StoredFile } from '../../db/files/files.ts';
 import { isTextIn, type MarkedEncoding, markedEncoding } from '../../domain/core/decode-text.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';

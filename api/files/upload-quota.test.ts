@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { abandonUpload, beginUpload, finishUpload } from '../../db/files/index.ts';
-import { purgeOrg } from '../../db/membership-changes/index.ts';
+import { abandonUpload, beginUpload, finishUpload } from '../../db/files/uploads.ts';
+import { purgeOrg } from '../../db/membership-changes/delete-org.ts';
 import { createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 

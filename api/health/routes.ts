@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { notMigrated, pendingMigrations } from '../../db/orm/index.ts';
+import { notMigrated, pendingMigrations } from '../../db/migrations/pending-migrations.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { emptySince } from '../../db/users/index.ts';
+import { emptySince } from '../../db/users/user.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { defineRoute } from '../http/define-route.ts';
 

@@ -1,9 +1,10 @@
 import type { Express, Request } from 'express';
 import packageJson from '../../package.json' with { type: 'json' };
-import { DATABASE_CONNECTIONS, type PoolState } from '../../db/core/index.ts';
+import { DATABASE_CONNECTIONS, type PoolState } from '../../db/core/database.ts';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { hostNameOf, isLoopback } from '../../domain/network/index.ts';
+import { hostNameOf } from '../../domain/network/host-names.ts';
+import { isLoopback } from '../../domain/network/addresses.ts';
 import { credentialOf, isSame, verifyBearer } from '../access/bearer.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { sendFailure } from '../http/problem.ts';

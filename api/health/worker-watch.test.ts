@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import { reportWorker } from '../../db/workers.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/core/index.ts';
-import { oldestWaitSeconds } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { oldestWaitSeconds } from '../../db/turns/due-turns.ts';
 import { countWorkers } from '../../db/workers.ts';
 
 interface WorkerWatchOptions {

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { isAtLeast } from '../../domain/orgs.ts';
-import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
+import type { PermissionKey } from '../../domain/permissions/keys.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { OrgAccess, Route } from './define-route.ts';
 import { streamQuery } from './fields.ts';

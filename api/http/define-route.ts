@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Listed } from '../../db/core/index.ts';
-import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
+import type { Listed } from '../../db/core/page.ts';
+import type { PermissionKey, Role } from '../../domain/permissions/keys.ts';
 import type { ExpectedVersions, IdName, ResourceKey } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { FileBounds, IncomingFile } from '../input/incoming-file.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MAX_PAGE_ROWS } from '../../db/core/index.ts';
+import { MAX_PAGE_ROWS } from '../../db/core/page.ts';
 import { PRIORITIES } from '../../domain/priorities.ts';
-import { ROLES } from '../../domain/permissions/index.ts';
+import { ROLES } from '../../domain/permissions/keys.ts';
 import { idOf } from '../resources/id-fields.ts';
 
 /** A time for examples. */

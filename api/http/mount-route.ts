@@ -1,9 +1,9 @@
 import type { Express, Request, Response } from 'express';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
-import type { Listed } from '../../db/core/index.ts';
+import type { Listed } from '../../db/core/page.ts';
 import type { AppError } from '../../domain/core/app-error.ts';
-import { tracing } from '../../domain/telemetry/index.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
+import { tracing } from '../../domain/telemetry/tracing.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
 import type { IdentifyCaller } from '../access/authenticate.ts';
 import { requireOwnPage } from '../access/origins.ts';
 import { clientAddressOf } from '../limits/client-address.ts';

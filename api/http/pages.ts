@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Listed, Page } from '../../db/core/index.ts';
+import type { Listed, Page } from '../../db/core/page.ts';
 
 /** Returns a page of a list that ships with the service. */
 export function pageOf<T>(all: readonly T[], { limit = all.length, offset = 0 }: Page): Listed<T> {

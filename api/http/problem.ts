@@ -7,8 +7,8 @@ import {
   isForeignKeyViolation,
   isSerializationFailure,
   isStatementTimeout,
-  UnreadableSecret,
-} from '../../db/core/index.ts';
+} from '../../db/core/unavailable.ts';
+import { UnreadableSecret } from '../../db/core/secret-box.ts';
 import { AppError, type AppErrorCode, type FieldFault, InvalidFields } from '../../domain/core/app-error.ts';
 import { isMissing, withUnionIssues } from '../../domain/core/issues.ts';
 import { outerName } from '../../domain/core/record-names.ts';

@@ -1,15 +1,11 @@
 import type { z } from 'zod';
 import { builtinTools } from '../../builtin/index.ts';
-import { type SecretBox, whyUnreadable } from '../../db/core/index.ts';
-import type { Integration } from '../../db/integrations/index.ts';
+import { type SecretBox, whyUnreadable } from '../../db/core/secret-box.ts';
+import type { Integration } from '../../db/integrations/integration.entity.ts';
 import { present } from '../../domain/core/record-names.ts';
-import {
-  apiUrlOf,
-  integrationKind,
-  type IntegrationKindKey,
-  type KindOAuth,
-  WEB_SCHEMES,
-} from '../../domain/integrations/index.ts';
+import { apiUrlOf } from '../../domain/integrations/address.ts';
+import { integrationKind, type IntegrationKindKey } from '../../domain/integrations/kinds/index.ts';
+import { type KindOAuth, WEB_SCHEMES } from '../../domain/integrations/integration-kind.ts';
 import { CALLBACK_PATH } from './oauth/start-sign-in.ts';
 import { integrationKindSchema, integrationSchema } from './schema.ts';
 

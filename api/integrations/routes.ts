@@ -1,20 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { findToolsOfIntegration } from '../../db/definitions/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { findToolsOfIntegration } from '../../db/definitions/read-definitions.ts';
 import {
   createIntegration,
   deleteIntegration,
   getIntegration,
-  type Integration,
-  keepRevocation,
   listIntegrations,
   lockIntegration,
   updateIntegration,
-} from '../../db/integrations/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+} from '../../db/integrations/integrations.ts';
+import type { Integration } from '../../db/integrations/integration.entity.ts';
+import { keepRevocation } from '../../db/integrations/revocations.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
-import { requireMayRedirect, shownBy } from '../../domain/permissions/index.ts';
+import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/kinds/index.ts';
+import { requireMayRedirect, shownBy } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { runProbe } from '../context/run-probe.ts';

@@ -1,22 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseYaml } from 'yaml';
-import type { Integration, IntegrationChanges, IntegrationFields } from '../../db/integrations/index.ts';
+import type { Integration } from '../../db/integrations/integration.entity.ts';
+import type { IntegrationChanges, IntegrationFields } from '../../db/integrations/integrations.ts';
 import { readGoogleServiceAccount } from '../../domain/core/google-service-account.ts';
+import { apiUrlOf, isWithin, readAddressPath } from '../../domain/integrations/address.ts';
 import {
-  apiUrlOf,
   type CredentialField,
-  integrationKind,
   type IntegrationKind,
-  isWithin,
-  kubeconfigIssue,
-  readAddressPath,
-  readKubeconfig,
-  requestFields,
   type Secrets,
   WEB_SCHEMES,
-} from '../../domain/integrations/index.ts';
-import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
-import { parseTestRequest } from '../../domain/tools/index.ts';
+} from '../../domain/integrations/integration-kind.ts';
+import { integrationKind } from '../../domain/integrations/kinds/index.ts';
+import { kubeconfigIssue, readKubeconfig } from '../../domain/integrations/kubeconfig.ts';
+import { requestFields } from '../../domain/integrations/oauth.ts';
+import { baseUrlIssue } from '../../domain/network/host-names.ts';
+import type { PrivateHosts } from '../../domain/network/addresses.ts';
+import { parseTestRequest } from '../../domain/tools/inspect-tool.ts';
 import { fieldIssue } from '../http/problem.ts';
 
 /** Variables that say how programs are run. */

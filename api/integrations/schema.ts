@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { INTEGRATION_KIND_KEYS, SECRET_PLACES } from '../../domain/integrations/index.ts';
+import { INTEGRATION_KIND_KEYS } from '../../domain/integrations/kinds/index.ts';
+import { SECRET_PLACES } from '../../domain/integrations/integration-kind.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, pageParams, timestamp } from '../http/fields.ts';
 
 const MAX_FIELDS = 20;

@@ -1,4 +1,4 @@
-import { findInvite, type FoundInvite } from '../../db/invites/index.ts';
+import { findInvite, type FoundInvite } from '../../db/invites/invites.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { isTokenValue, publicPartOf } from '../access/tokens.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SYNC_STATUSES } from '../../domain/issue-sync/index.ts';
+import { SYNC_STATUSES } from '../../domain/issue-sync/merge-fields.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
-import { getSync, listSyncs, type ProjectSync, requestSync } from '../../db/issue-sync/index.ts';
+import { getSync, listSyncs, type ProjectSync, requestSync } from '../../db/issue-sync/project-syncs.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { receiveDeliveryRoute } from './receive-delivery.ts';
 

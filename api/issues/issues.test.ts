@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { addComment } from '../../db/issues/index.ts';
+import { addComment } from '../../db/issues/comments.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';

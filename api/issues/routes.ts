@@ -1,20 +1,16 @@
 import type { z } from 'zod';
 import {
   addComment,
-  createIssue,
   deleteComment,
-  deleteIssue,
   getComment,
-  getIssue,
   type IssueComment,
   listComments,
-  listIssues,
-  type ShownIssue,
   updateComment,
-  updateIssue,
-} from '../../db/issues/index.ts';
+} from '../../db/issues/comments.ts';
+import { createIssue, deleteIssue, updateIssue } from '../../db/issues/write-issues.ts';
+import { getIssue, listIssues, type ShownIssue } from '../../db/issues/read-issues.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
-import { hideAgents } from '../../domain/permissions/index.ts';
+import { hideAgents } from '../../domain/permissions/restrict.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import {
   commentChangesSchema,
@@ -25,9 +21,9 @@ import {
   newCommentSchema,
   newIssueSchema,
 } from './schema.ts';
-import { startIssue } from '../../db/tasks/index.ts';
+import { startIssue } from '../../db/tasks/start-issue.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { presentTask, taskSchema } from '../tasks/index.ts';
+import { presentTask, taskSchema } from '../tasks/schema.ts';
 import { isAdministrator } from '../access/policies.ts';
 import { pageQuery } from '../http/fields.ts';
 

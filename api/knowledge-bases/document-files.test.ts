@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { findFileToExtract } from '../../db/files/index.ts';
+import { findFileToExtract } from '../../db/files/texts.ts';
 import { makePdf, PICTURE } from '../../test/support/documents/index.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { findReadableFile, getFileOfDocument } from '../../db/files/index.ts';
+import { findReadableFile, getFileOfDocument } from '../../db/files/files.ts';
 import {
   addDocument,
   deleteDocument,
   type DocumentSource,
   getDocument,
-  getKnowledgeBase,
   listDocuments,
-} from '../../db/knowledge-bases/index.ts';
+} from '../../db/knowledge-bases/documents.ts';
+import { getKnowledgeBase } from '../../db/knowledge-bases/knowledge-bases.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { isReadable } from '../../domain/files.ts';
 import { requireRoomForUploads, sendStoredFile, storeUpload } from '../files/stored-files.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
 import { fieldIssue } from '../http/problem.ts';
 import { documentQuery, documentSchema, newDocumentSchema, uploadedDocumentQuery } from './schema.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { cut, firstLine, toShowable } from '../../domain/core/text.ts';
-import { readerOf } from '../chats/index.ts';
+import { readerOf } from '../chats/own-chat.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 const path = '/api/knowledge-bases/{knowledge_base_id}/documents';

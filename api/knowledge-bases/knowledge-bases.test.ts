@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { failReading, beginReading, storePassages } from '../../db/knowledge-bases/index.ts';
+import { beginReading, failReading } from '../../db/knowledge-bases/documents.ts';
+import { storePassages } from '../../db/knowledge-bases/store-passages.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';

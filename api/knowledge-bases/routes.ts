@@ -1,18 +1,15 @@
 import type { z } from 'zod';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import {
   createKnowledgeBase,
-  createQuery,
   deleteKnowledgeBase,
-  type FindVectors,
   getKnowledgeBase,
   type KnowledgeBase,
   listKnowledgeBases,
-  searchedBy,
-  searchPassages,
-  takeQuery,
   updateKnowledgeBase,
-} from '../../db/knowledge-bases/index.ts';
+} from '../../db/knowledge-bases/knowledge-bases.ts';
+import { createQuery, takeQuery } from '../../db/knowledge-bases/search/queries.ts';
+import { type FindVectors, searchedBy, searchPassages } from '../../db/knowledge-bases/search/search-passages.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import { OFF } from '../../domain/embeddings.ts';

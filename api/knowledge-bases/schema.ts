@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  DOCUMENT_SOURCES,
-  DOCUMENT_STATUSES,
-  MAX_FOUND_PASSAGES,
-  SEARCH_KINDS,
-} from '../../db/knowledge-bases/index.ts';
+import { DOCUMENT_SOURCES, DOCUMENT_STATUSES } from '../../db/knowledge-bases/documents.ts';
+import { MAX_FOUND_PASSAGES, SEARCH_KINDS } from '../../db/knowledge-bases/search/search-passages.ts';
 import { mayEmbed } from '../../builtin/index.ts';
 import { AUTO, OFF, parseEmbeddingModel } from '../../domain/embeddings.ts';
 import { nameText, text } from '../../domain/core/text.ts';

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '../../domain/network/index.ts';
+import { clientAddress } from '../../domain/network/addresses.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /** Returns the address that a request or an upgrade came from, for limits and the audit log. */

@@ -1,4 +1,4 @@
-import type { Payers } from '../../db/core/index.ts';
+import type { Payers } from '../../db/core/sql-pool.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
 

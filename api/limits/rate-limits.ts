@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { networkOf } from '../../domain/network/index.ts';
+import { networkOf } from '../../domain/network/addresses.ts';
 
 /** A limit by client address, which all api processes count together. */
 export interface RateLimit {

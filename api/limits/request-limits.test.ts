@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import { type ApiAnswer, ApiClient } from '../../test/support/api-client.ts';
 import { createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { SocketClient } from '../../test/support/socket-client.ts';

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Database, isDatabaseUnavailable, type Payers } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { isDatabaseUnavailable } from '../../db/core/unavailable.ts';
+import type { Payers } from '../../db/core/sql-pool.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { networkOf } from '../../domain/network/index.ts';
+import { networkOf } from '../../domain/network/addresses.ts';
 import type { SignedInCaller } from '../context/api-context.ts';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';

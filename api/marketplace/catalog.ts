@@ -1,19 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { createTwoFilesPatch } from 'diff';
 import { readItem, writeAgentFiles, writeDefinitionFolder } from '../../definition-files/index.ts';
-import {
-  type EditedRecord,
-  findOfferedItem,
-  type Install,
-  type ListedItem,
-  listInstalls,
-  listOfferedItems,
-  type RecordState,
-} from '../../db/marketplace/index.ts';
+import type { EditedRecord, RecordState } from '../../db/marketplace/install-item.ts';
+import { findOfferedItem, type ListedItem, listOfferedItems } from '../../db/marketplace/index-items.ts';
+import { type Install, listInstalls } from '../../db/marketplace/installs.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';
-import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { Listed, Page } from '../../db/core/index.ts';
+import type { DefinitionKind } from '../../domain/definitions/definition.ts';
+import type { Listed, Page } from '../../db/core/page.ts';
 import { isNewer, type ItemKind, type MarketplaceItem } from '../../domain/marketplace.ts';
 import type { ApiContext } from '../context/api-context.ts';
 

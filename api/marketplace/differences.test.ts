@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EditedRecord } from '../../db/marketplace/index.ts';
-import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import type { EditedRecord } from '../../db/marketplace/install-item.ts';
+import type { DefinitionContent } from '../../domain/definitions/definition.ts';
 import { editedConflict } from './catalog.ts';
 
 const SIZE = 256 * 1024;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askForIndexes, type IndexState, listIndexes } from '../../db/marketplace/index.ts';
+import { askForIndexes, type IndexState, listIndexes } from '../../db/marketplace/marketplace-indexes.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { BUILTIN_SOURCE } from '../../domain/marketplace.ts';
 import type { ApiContext } from '../context/api-context.ts';

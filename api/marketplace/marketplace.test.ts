@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { digestOf, readDefinitionContent } from '../../db/definitions/index.ts';
+import { digestOf } from '../../db/definitions/records.ts';
+import { readDefinitionContent } from '../../db/definitions/read-definitions.ts';
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

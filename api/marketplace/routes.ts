@@ -1,18 +1,14 @@
-import {
-  type ComparedRecord,
-  compareItem,
-  installItem,
-  ItemWasEdited,
-  listInstalls,
-} from '../../db/marketplace/index.ts';
+import { type ComparedRecord, compareItem, installItem, ItemWasEdited } from '../../db/marketplace/install-item.ts';
+import { listInstalls } from '../../db/marketplace/installs.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { type MarketplaceItem, needsOf } from '../../domain/marketplace.ts';
-import { type PermissionKey, permits } from '../../domain/permissions/index.ts';
+import type { PermissionKey } from '../../domain/permissions/keys.ts';
+import { permits } from '../../domain/permissions/policy.ts';
 import { type AllowlistName, resourceOf } from '../../domain/resources.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { differencesOf, editedConflict, findItem, installedOf, listItems, partsOf } from './catalog.ts';
 import { shippedId } from '../../builtin/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { listChatModels } from '../../db/agents/index.ts';
-import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
+import { listChatModels } from '../../db/agents/find-agents.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import { callDigestOf, defineServedTool, type ServedCall, type ServedTool, READS } from './served-tool.ts';
 import { askAgentTool, getTurnTool, interruptTurnTool } from './tools/turn-tools.ts';
 import { getWorkflowRunTool, listWorkflowsTool, startWorkflowTool } from './tools/workflow-tools.ts';

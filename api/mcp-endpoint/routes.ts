@@ -1,9 +1,9 @@
 import { cancelCall } from '../../db/completions.ts';
-import { requestInterrupt } from '../../db/turns/index.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { isObject } from '../../domain/core/objects.ts';
-import { hostNameOf } from '../../domain/network/index.ts';
+import { hostNameOf } from '../../domain/network/host-names.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { MCP_PATH } from '../http/replies/failure-form.ts';
 import { defineRelayRoute } from '../http/define-route.ts';

@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { PermissionKey } from '../../domain/permissions/index.ts';
+import type { PermissionKey } from '../../domain/permissions/keys.ts';
 import type { ResourceKey } from '../../domain/resources.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { SseReply } from '../http/sse-reply.ts';

@@ -1,19 +1,19 @@
-import { requireMayDirect } from '../../db/agents/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { requireMayDirect } from '../../db/agents/may-direct.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import {
   createMcpServer,
   deleteMcpServer,
   getMcpServer,
   listMcpServers,
   lockMcpServer,
-  readMcpTools,
   updateMcpServer,
-} from '../../db/mcp-servers/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+} from '../../db/mcp-servers/mcp-servers.ts';
+import { readMcpTools } from '../../db/mcp-servers/tool-lists.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
 import { readLacking } from '../../db/workers.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireMayRedirect } from '../../domain/permissions/index.ts';
+import { requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';

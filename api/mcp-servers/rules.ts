@@ -1,4 +1,5 @@
-import type { McpServer, McpServerChanges } from '../../db/mcp-servers/index.ts';
+import type { McpServer } from '../../db/mcp-servers/mcp-server.entity.ts';
+import type { McpServerChanges } from '../../db/mcp-servers/mcp-servers.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import {
   type McpAuthType,
@@ -7,8 +8,9 @@ import {
   programKeyOf,
   readSecretHeader,
 } from '../../domain/mcp-servers.ts';
-import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { baseUrlIssue } from '../../domain/network/host-names.ts';
+import type { PrivateHosts } from '../../domain/network/addresses.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 

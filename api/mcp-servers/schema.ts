@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { McpServer } from '../../db/mcp-servers/index.ts';
+import type { McpServer } from '../../db/mcp-servers/mcp-server.entity.ts';
 import { keptVerbatim, present } from '../../domain/core/record-names.ts';
 import {
   changeOf,
@@ -13,9 +13,9 @@ import {
   programUrl,
   type ToolChanges,
 } from '../../domain/mcp-servers.ts';
-import type { Lacking } from '../../domain/tools/index.ts';
+import type { Lacking } from '../../domain/tools/needs.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { isHeaderName } from '../../domain/network/index.ts';
+import { isHeaderName } from '../../domain/network/http-headers.ts';
 import { timestamp } from '../http/fields.ts';
 
 // Everybody who sees the server sees its settings.

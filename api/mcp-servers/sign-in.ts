@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import {
   beginMcpSignIn,
   findMcpSignIn,
-  getMcpServer,
-  type McpServer,
   openSignIn,
   sealSignIn,
   storeMcpAnswer,
   takeMcpAnswer,
-} from '../../db/mcp-servers/index.ts';
+} from '../../db/mcp-servers/sign-ins.ts';
+import { getMcpServer } from '../../db/mcp-servers/mcp-servers.ts';
+import type { McpServer } from '../../db/mcp-servers/mcp-server.entity.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { text } from '../../domain/core/text.ts';
-import { requireMayRedirect } from '../../domain/permissions/index.ts';
+import { requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { runProbe } from '../context/run-probe.ts';
 import { defineRoute } from '../http/define-route.ts';

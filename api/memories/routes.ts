@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MEMORY_DEFAULTS, MEMORY_TYPES, memoryContent, memoryPriority, memoryTags } from '../../domain/memories.ts';
 import { pageQuery, timestamp } from '../http/fields.ts';
-import { requireMayDirect } from '../../db/agents/index.ts';
+import { requireMayDirect } from '../../db/agents/may-direct.ts';
 import { addMemory, deleteMemory, getMemory, listMemories, updateMemory } from '../../db/memories.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';

@@ -4,8 +4,8 @@ import { findCatalogEntry } from '../../builtin/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
-import { findAgentsOfProfile, renameProfileOfAgents } from '../../db/agents/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { findAgentsOfProfile, renameProfileOfAgents } from '../../db/agents/references.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import {
   createModelProfile,
   deleteModelProfile,
@@ -17,11 +17,11 @@ import {
   resolveModelProfile,
   updateModelProfile,
 } from '../../db/model-profiles.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
 import { requireProviderChain } from '../../db/provider-chains.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
-import { shownBy } from '../../domain/permissions/index.ts';
+import { shownBy } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { isAdministrator } from '../access/policies.ts';
 import type { OrgCaller } from '../context/api-context.ts';

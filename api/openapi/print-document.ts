@@ -1,4 +1,4 @@
-import { chatSocketDescription } from '../chat-socket/index.ts';
+import { chatSocketDescription } from '../chat-socket/describe-socket.ts';
 import { orgEventsDescription } from '../org-events/event-frame.ts';
 import { routes } from '../routes.ts';
 import { openApiDocument } from './openapi.ts';

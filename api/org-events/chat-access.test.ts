@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { createChat, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { ChatAccessCache } from './org-feeds.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { RecordNews } from '../../db/core/index.ts';
+import type { RecordNews } from '../../db/core/after-commit.ts';
 import { GatheredNews } from './recent-news.ts';
 
 let gathered: GatheredNews;

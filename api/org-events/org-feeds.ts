@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type ChatAccess, findChatAccess } from '../../db/chats/index.ts';
-import type { Database, RecordNews } from '../../db/core/index.ts';
-import { type AnnouncedEvent, unpackRecordNews } from '../../db/stream/index.ts';
-import { readReadyTurn } from '../../db/turns/index.ts';
+import { type ChatAccess, findChatAccess } from '../../db/chats/chat.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { RecordNews } from '../../db/core/after-commit.ts';
+import type { AnnouncedEvent } from '../../db/stream/wire.ts';
+import { unpackRecordNews } from '../../db/stream/record-news.ts';
+import { readReadyTurn } from '../../db/turns/ready-turn.ts';
 import type { KnownNews, OrgSubscriptions, OrgViewer } from '../context/subscriptions.ts';
 import { type ChatNews, GatheredNews, type NewsOfOrg, RecentNews } from './recent-news.ts';
 import { SharedFrames } from './org-socket.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WebSocket } from 'ws';
-import type { ChatAccess } from '../../db/chats/index.ts';
-import type { RecordNews } from '../../db/core/index.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import type { ChatAccess } from '../../db/chats/chat.ts';
+import type { RecordNews } from '../../db/core/after-commit.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import { resourceOf } from '../../domain/resources.ts';
-import { readerOf } from '../chats/index.ts';
+import { readerOf } from '../chats/own-chat.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { type KnownNews, type NewsFrames, type OrgViewer, sees } from '../context/subscriptions.ts';
 import { type CloseCode, encodeFrame, FrameSocket } from '../sockets/frame-socket.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { RecordNews } from '../../db/core/index.ts';
+import type { RecordNews } from '../../db/core/after-commit.ts';
 import { type ChatNews, RecentNews } from './recent-news.ts';
 
 let recent: RecentNews;

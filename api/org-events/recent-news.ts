@@ -1,4 +1,4 @@
-import type { RecordNews } from '../../db/core/index.ts';
+import type { RecordNews } from '../../db/core/after-commit.ts';
 
 interface GatheredLimits {
   /** News of one organization; beyond it its members read everything again. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makePasswordLink } from '../../db/passwords.ts';
-import { acceptMessage } from '../../db/turns/index.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { forgetAttempts } from '../../test/support/forget-attempts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { findDeletedOrgs, purgeOrg } from '../../db/membership-changes/index.ts';
-import { acceptMessage } from '../../db/turns/index.ts';
+import { findDeletedOrgs, purgeOrg } from '../../db/membership-changes/delete-org.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { addDevice, invite, join } from '../../test/support/invitations.ts';
 import { registerManaged } from '../../test/support/people.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Transaction, withSystemTransaction } from '../../db/core/index.ts';
-import { acceptInvite } from '../../db/invites/index.ts';
-import { deleteAccount as deleteStored } from '../../db/membership-changes/index.ts';
-import { createOrg, switchOrg } from '../../db/orgs/index.ts';
+import { type Transaction, withSystemTransaction } from '../../db/core/transactions.ts';
+import { acceptInvite } from '../../db/invites/accept-invite.ts';
+import { deleteAccount as deleteStored } from '../../db/membership-changes/delete-account.ts';
+import { createOrg, switchOrg } from '../../db/orgs/orgs.ts';
 import { rememberAddress } from '../../db/passwords.ts';
-import { updateUser } from '../../db/users/index.ts';
+import { updateUser } from '../../db/users/user.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';

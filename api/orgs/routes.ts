@@ -1,13 +1,9 @@
 import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
-import {
-  changeMemberRole,
-  deleteAccount,
-  type DeletedOrg,
-  deleteOrg,
-  leaveOrg,
-  removeMember,
-} from '../../db/membership-changes/index.ts';
-import { createOrg, getMember, getOrg, listMembers, listOrgs, switchOrg, updateOrg } from '../../db/orgs/index.ts';
+import { changeMemberRole, leaveOrg, removeMember } from '../../db/membership-changes/change-members.ts';
+import { deleteAccount } from '../../db/membership-changes/delete-account.ts';
+import { type DeletedOrg, deleteOrg } from '../../db/membership-changes/delete-org.ts';
+import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs/orgs.ts';
+import { getMember, listMembers } from '../../db/orgs/memberships.ts';
 import { makePasswordLink } from '../../db/passwords.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';
@@ -25,7 +21,7 @@ import {
   passwordLinkSchema,
   roleChangeSchema,
 } from './schema.ts';
-import { getUser } from '../../db/users/index.ts';
+import { getUser } from '../../db/users/user.ts';
 import { endRuns } from '../../workflows/due-work/client.ts';
 import { startOrgPurge } from '../../workflows/housekeeping/client.ts';
 import { endConversations } from '../../workflows/turns/client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { PERMISSION_CATALOG, type Role } from '../../domain/permissions/index.ts';
+import { PERMISSION_CATALOG, type Role } from '../../domain/permissions/keys.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { isWrittenHeld } from '../../test/contract/written-rights.ts';
 import { ApiClient } from '../../test/support/api-client.ts';

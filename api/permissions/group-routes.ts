@@ -1,13 +1,9 @@
 import type { z } from 'zod';
-import type { Definitions } from '../../db/definitions/index.ts';
+import type { Definitions } from '../../db/definitions/definitions.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
-import {
-  EMPTY_ALLOWLISTS,
-  type GroupAllowlists,
-  type GroupLimits,
-  isPermissionKey,
-} from '../../domain/permissions/index.ts';
+import type { DefinitionHead, DefinitionKind } from '../../domain/definitions/definition.ts';
+import { EMPTY_ALLOWLISTS, type GroupAllowlists, type GroupLimits } from '../../domain/permissions/policy.ts';
+import { isPermissionKey } from '../../domain/permissions/keys.ts';
 import {
   type AllowlistName,
   ALLOWLISTS,
@@ -15,8 +11,8 @@ import {
   requireVersion,
   resourceOf,
 } from '../../domain/resources.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
 import {
   createPermissionGroup,
   deletePermissionGroup,
@@ -24,12 +20,12 @@ import {
   type GroupWithMembers,
   listPermissionGroups,
   lockPermissionGroup,
-  type PermissionGroup,
   type PermissionGroupFields,
-  requireAssignable,
   setGroupMembers,
   updatePermissionGroup,
-} from '../../db/permissions/index.ts';
+} from '../../db/permissions/permission-groups.ts';
+import type { PermissionGroup } from '../../db/permissions/permission-group.entity.ts';
+import { requireAssignable } from '../../db/permissions/assignable.ts';
 import { recordBy } from '../../domain/core/objects.ts';
 import { type FieldsOf, present, toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../routes.ts';
-import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/keys.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';

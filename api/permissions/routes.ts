@@ -1,21 +1,12 @@
 import type { z } from 'zod';
-import {
-  type AssignableRecord,
-  listAssignable,
-  listMemberBudgets,
-  type MemberUsage,
-  readMemberUsage,
-} from '../../db/permissions/index.ts';
+import { type AssignableRecord, listAssignable } from '../../db/permissions/assignable.ts';
+import { listMemberBudgets, type MemberUsage, readMemberUsage } from '../../db/permissions/usage.ts';
 import { budgetStateOf, type BudgetUse } from '../../domain/budgets.ts';
 import { recordBy } from '../../domain/core/objects.ts';
 import { present } from '../../domain/core/record-names.ts';
-import {
-  allowedIds,
-  type GroupAllowlists,
-  type GroupLimits,
-  PERMISSION_CATALOG,
-  type Policy,
-} from '../../domain/permissions/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
+import type { GroupAllowlists, GroupLimits, Policy } from '../../domain/permissions/policy.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/keys.ts';
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { isAdministrator } from '../access/policies.ts';
 import { defineRoute } from '../http/define-route.ts';

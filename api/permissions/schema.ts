@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordBy } from '../../domain/core/objects.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/keys.ts';
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { EXAMPLE_ID, limitParam, offsetParam, roleField, timestamp } from '../http/fields.ts';

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { purgeProjectLogs } from '../../db/project-logs.ts';
-import { acceptMessage, claimTurn } from '../../db/turns/index.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { createAgent, createChain, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

@@ -1,32 +1,25 @@
 import type { z } from 'zod';
-import { findAgentNames } from '../../db/agents/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
+import { findAgentNames } from '../../db/agents/find-agents.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
 import { listProjectLogs, type ProjectLogEntry } from '../../db/project-logs.ts';
 import {
   createProject,
   deleteProject,
   getProject,
-  listProjectAgents,
   listProjects,
   lockProject,
   restoreProject,
-  setProjectAgents,
   type ShownProject,
   updateProject,
-} from '../../db/projects/index.ts';
+} from '../../db/projects/projects.ts';
+import { listProjectAgents, setProjectAgents } from '../../db/projects/project-agents.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
-import {
-  allowedIds,
-  HIDDEN_AGENT,
-  hideAgents,
-  isAgentHidden,
-  permits,
-  type Policy,
-} from '../../domain/permissions/index.ts';
+import { allowedIds, HIDDEN_AGENT, hideAgents, isAgentHidden } from '../../domain/permissions/restrict.ts';
+import { permits, type Policy } from '../../domain/permissions/policy.ts';
 import type { LogChanges } from '../../domain/projects.ts';
 import { requireVersion } from '../../domain/resources.ts';
-import { readerOf } from '../chats/index.ts';
+import { readerOf } from '../chats/own-chat.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';

@@ -1,8 +1,8 @@
-import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { PrivateHosts } from '../../domain/network/addresses.ts';
 import { type RepoType, repoTypeOf, repoUrlIssue } from '../../domain/projects.ts';
-import type { SyncDirection } from '../../domain/issue-sync/index.ts';
+import type { SyncDirection } from '../../domain/issue-sync/merge-fields.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
-import { SYNC_DIRECTIONS } from '../../domain/issue-sync/index.ts';
+import { SYNC_DIRECTIONS } from '../../domain/issue-sync/merge-fields.ts';
 import { LOG_ACTIONS, LOG_RECORD_TYPES, REPO_STATUSES, REPO_TYPES } from '../../domain/projects.ts';
 import {
   EXAMPLE_ID,

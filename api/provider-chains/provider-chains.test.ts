@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { acceptMessage } from '../../db/turns/index.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChain, createChat, registerUser } from '../../test/support/factories.ts';

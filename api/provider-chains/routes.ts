@@ -4,9 +4,9 @@ import { findCatalogEntry } from '../../builtin/index.ts';
 import { keptVerbatim, present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { nameText } from '../../domain/core/text.ts';
 import { pageQuery, timestamp } from '../http/fields.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
-import { isForcedChain } from '../../db/permissions/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
+import { isForcedChain } from '../../db/permissions/permission-groups.ts';
 import {
   createProviderChain,
   deleteProviderChain,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { purgeCredentials } from '../../db/auth.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { coolDownAccount, disableAccount, getProviderAccount } from '../../db/providers/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { coolDownAccount, disableAccount } from '../../db/providers/account-condition.ts';
+import { getProviderAccount } from '../../db/providers/provider-accounts.ts';
 import { createProvider, registerUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { startTestInstance, type TestInstance } from '../../test/support/test-instance.ts';

@@ -1,5 +1,6 @@
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { clearAccount, getProviderAccount, noteFailure } from '../../db/providers/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { clearAccount, noteFailure } from '../../db/providers/account-condition.ts';
+import { getProviderAccount } from '../../db/providers/provider-accounts.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ProbeResult } from '../../workflows/short/contract.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';

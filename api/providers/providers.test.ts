@@ -3,8 +3,9 @@ import { registerColleague } from '../../test/support/people.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createProvider, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import { openCredentials, findProviderAccount } from '../../db/providers/index.ts';
-import { withOrgTransaction, SecretBox } from '../../db/core/index.ts';
+import { findProviderAccount, openCredentials } from '../../db/providers/provider-accounts.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
 
 type Fields = Record<string, unknown>;

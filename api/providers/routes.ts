@@ -1,14 +1,14 @@
 import { providerCatalog } from '../../builtin/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import {
   deleteProviderAccount,
   getProviderAccount,
   listProviderAccounts,
   lockAnyAccount,
   purgeProviderAccount,
-} from '../../db/providers/index.ts';
+} from '../../db/providers/provider-accounts.ts';
 import { readLacking } from '../../db/workers.ts';
-import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
+import { CLI_PROVIDERS } from '../../domain/providers/credential-forms.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';

@@ -1,8 +1,11 @@
 import { type CatalogEntry, findCatalogEntry, whyUnavailable } from '../../builtin/index.ts';
-import type { Credentials, ProviderAccount } from '../../db/providers/index.ts';
+import type { Credentials } from '../../db/providers/provider-accounts.ts';
+import type { ProviderAccount } from '../../db/providers/provider-account.entity.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
-import { type AuthType, readSignIn } from '../../domain/providers/index.ts';
+import { baseUrlIssue } from '../../domain/network/host-names.ts';
+import type { PrivateHosts } from '../../domain/network/addresses.ts';
+import type { AuthType } from '../../domain/providers/credential-forms.ts';
+import { readSignIn } from '../../domain/providers/sign-in.ts';
 import { isAdministrator } from '../access/policies.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';

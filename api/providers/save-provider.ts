@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { lockRights, requireRoom } from '../../db/orgs/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { lockRights } from '../../db/orgs/memberships.ts';
+import { requireRoom } from '../../db/orgs/require-room.ts';
 import {
   createProviderAccount,
   discardTrial,
@@ -8,11 +9,11 @@ import {
   keepTrial,
   lockProviderAccount,
   type NewProviderAccount,
-  type ProviderAccount,
   requireRoomForAccount,
   restoreProviderAccount,
   updateProviderAccount,
-} from '../../db/providers/index.ts';
+} from '../../db/providers/provider-accounts.ts';
+import type { ProviderAccount } from '../../db/providers/provider-account.entity.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -32,7 +33,7 @@ import {
 import { newProviderSchema, presentProvider, providerChangesSchema, providerSchema } from './schema.ts';
 import { probeAccount } from './ask-provider.ts';
 import { findCatalogEntry } from '../../builtin/index.ts';
-import { findPolicy } from '../../db/permissions/index.ts';
+import { findPolicy } from '../../db/permissions/for-turn.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { requireVersion } from '../../domain/resources.ts';
 

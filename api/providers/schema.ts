@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { type CatalogEntry, whyUnavailable } from '../../builtin/index.ts';
-import { type SecretBox, whyUnreadable } from '../../db/core/index.ts';
-import type { ProviderAccount } from '../../db/providers/index.ts';
+import { type SecretBox, whyUnreadable } from '../../db/core/secret-box.ts';
+import type { ProviderAccount } from '../../db/providers/provider-account.entity.ts';
 import type { WorkerLacks } from '../../db/workers.ts';
-import { AUTH_TYPES, type CredentialForm, credentialFormsOf, isCliProvider } from '../../domain/providers/index.ts';
+import {
+  AUTH_TYPES,
+  type CredentialForm,
+  credentialFormsOf,
+  isCliProvider,
+} from '../../domain/providers/credential-forms.ts';
 import { present } from '../../domain/core/record-names.ts';
 import type { ProbeResult } from '../../workflows/short/contract.ts';
 import { authTypesOf } from './rules.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isBuiltin } from '../../builtin/index.ts';
-import { allowedIds, type Policy, requireAllowed, requireMayAdd } from '../../domain/permissions/index.ts';
+import { allowedIds, requireAllowed, requireMayAdd } from '../../domain/permissions/restrict.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
 import { allowlistOf, type ResourceKey } from '../../domain/resources.ts';
 import type { Route } from '../http/define-route.ts';
 import { idFieldOf } from './id-fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RecordNews } from '../../db/core/index.ts';
+import type { RecordNews } from '../../db/core/after-commit.ts';
 import { resourceOf } from '../../domain/resources.ts';
 import type { Route } from '../http/define-route.ts';
 

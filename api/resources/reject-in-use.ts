@@ -1,4 +1,4 @@
-import type { NamedUsers } from '../../db/records/index.ts';
+import type { NamedUsers } from '../../db/records/records.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { nameInSentence } from '../../domain/resources.ts';
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/core/app-error.ts';
-import { type PermissionKey, type Policy, policyAllows } from '../../domain/permissions/index.ts';
+import type { PermissionKey } from '../../domain/permissions/keys.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
 import { z } from 'zod';
 import { type ExpectedVersions, resourceOf } from '../../domain/resources.ts';
 import type { Route } from '../http/define-route.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { findChatModel } from '../../db/agents/index.ts';
+import { findChatModel } from '../../db/agents/find-agents.ts';
 import { findFormerCompletion } from '../../db/completions.ts';
-import { ChatHasGoneOn } from '../../db/turns/index.ts';
+import { ChatHasGoneOn } from '../../db/turns/accept-message.ts';
 import type { ClientMessage } from '../../domain/completions.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { allowedIds } from '../../domain/permissions/index.ts';
-import { failureText } from '../chats/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
+import { failureText } from '../chats/schema.ts';
 import {
   beginConversation,
   beginTurn,
@@ -17,7 +17,7 @@ import {
   placeInChat,
   readConversation,
   textOf,
-} from '../completions/index.ts';
+} from '../completions/begin-turn.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineStreamableRoute } from '../http/define-route.ts';
 import { fieldIssue } from '../http/problem.ts';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import type { EndedTurn } from '../../db/turns/index.ts';
-import { failureText, isCutAnswer, usageOfAnswer } from '../chats/index.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
+import { failureText } from '../chats/schema.ts';
+import { isCutAnswer, usageOfAnswer } from '../chats/message-metadata.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import type { responseSchema } from './schema.ts';
 

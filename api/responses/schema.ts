@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
-import { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS, refusalPart } from '../completions/index.ts';
+import { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS, refusalPart } from '../completions/schema.ts';
 
 // As OpenAI documents them: https://platform.openai.com/docs/api-reference/responses.
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listAllRuns, RUN_KINDS } from '../../db/runs.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
-import { agentBoundOf, runStatus, runTrigger } from '../agent-workflows/index.ts';
+import { agentBoundOf } from '../agent-workflows/runs.ts';
+import { runStatus, runTrigger } from '../agent-workflows/schema.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, flagParam, moment, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';
 import { present } from '../../domain/core/record-names.ts';

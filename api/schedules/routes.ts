@@ -1,24 +1,24 @@
 import type { z } from 'zod';
-import { runReportsOf, setRunReports } from '../../db/destinations/index.ts';
+import { runReportsOf, setRunReports } from '../../db/destinations/run-reports.ts';
 import {
   createSchedule,
   deleteSchedule,
   getSchedule,
   listSchedules,
-  readLastRuns,
   type ScheduleFields,
   setScheduleActive,
   type ShownSchedule,
   updateSchedule,
-} from '../../db/schedules/index.ts';
-import { setWebhook, webhooksOf } from '../../db/webhooks/index.ts';
+} from '../../db/schedules/schedules.ts';
+import { readLastRuns } from '../../db/schedules/runs.ts';
+import { setWebhook, webhooksOf } from '../../db/webhooks/set-webhook.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { checkWebhookUrl, shownNotify } from '../webhooks/index.ts';
+import { checkWebhookUrl, shownNotify } from '../webhooks/schema.ts';
 import { newScheduleSchema, scheduleChangesSchema, scheduleSchema } from './schema.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/index.ts';
-import { checkRunReports } from '../destinations/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/runs.ts';
+import { checkRunReports } from '../destinations/run-reports.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';

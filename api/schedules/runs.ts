@@ -1,15 +1,11 @@
-import {
-  backfillSchedule,
-  getSchedule,
-  getScheduleRun,
-  listScheduleRuns,
-  lockSchedule,
-  requestScheduleRunInterrupt,
-  triggerSchedule,
-} from '../../db/schedules/index.ts';
-import { agentBoundOf, deliveryKeyOf, startedRunSchema } from '../agent-workflows/index.ts';
+import { backfillSchedule, triggerSchedule } from '../../db/schedules/begin-runs.ts';
+import { getSchedule, lockSchedule } from '../../db/schedules/schedules.ts';
+import { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt } from '../../db/schedules/runs.ts';
+import { agentBoundOf } from '../agent-workflows/runs.ts';
+import { deliveryKeyOf } from '../agent-workflows/trigger-workflow.ts';
+import { startedRunSchema } from '../agent-workflows/schema.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { fieldIssue } from '../http/problem.ts';
 import {
   backfilledSchema,
@@ -21,11 +17,11 @@ import {
   scheduleRunsQuery,
   SHOWN_NEXT,
 } from './schema.ts';
-import { advanceRun } from '../../db/agent-workflows/index.ts';
+import { advanceRun } from '../../db/agent-workflows/decisions/decide-run.ts';
 import type { ApiContext } from '../context/api-context.ts';
-import { nextSlots } from '../../domain/schedules/index.ts';
+import { nextSlots } from '../../domain/schedules/timing.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
-import { shownRunDeliveries } from '../destinations/index.ts';
+import { shownRunDeliveries } from '../destinations/run-deliveries.ts';
 
 /** Begins runs that were stored. */
 async function beginRuns(context: ApiContext, orgId: string, runIds: readonly string[]): Promise<void> {

@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { SCHEDULE_DEFAULTS } from '../../db/schedules/index.ts';
+import { SCHEDULE_DEFAULTS } from '../../db/schedules/schedules.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import {
-  MAX_INTERVAL_MINUTES,
-  OVERLAPS,
-  SCHEDULE_RUN_STATUSES,
-  SCHEDULE_RUN_TRIGGERS,
-} from '../../domain/schedules/index.ts';
+import { MAX_INTERVAL_MINUTES } from '../../domain/schedules/timing.ts';
+import { OVERLAPS, SCHEDULE_RUN_STATUSES, SCHEDULE_RUN_TRIGGERS } from '../../domain/schedules/decide-slot.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, queryInt, timestamp } from '../http/fields.ts';
-import { runDeliverySchema, runReportsField, shownRunReportsField } from '../destinations/index.ts';
+import { runDeliverySchema } from '../destinations/run-deliveries.ts';
+import { runReportsField, shownRunReportsField } from '../destinations/run-reports.ts';
 import { idOf } from '../resources/id-fields.ts';
-import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/index.ts';
+import { NO_NOTIFY, notifyFields, shownNotifyFields } from '../webhooks/schema.ts';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 const MAX_CRON_CHARACTERS = 200;

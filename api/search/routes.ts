@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { MAX_FOUND, searchMessages } from '../../db/search/index.ts';
+import { MAX_FOUND, searchMessages } from '../../db/search/search-messages.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, queryInt, timestamp } from '../http/fields.ts';
 import { isLongEnough } from '../../domain/search.ts';
 import { text } from '../../domain/core/text.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { readerOf } from '../chats/index.ts';
+import { readerOf } from '../chats/own-chat.ts';
 import { defineRoute } from '../http/define-route.ts';
 
 const MAX_PER_PAGE = 50;

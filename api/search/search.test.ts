@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { enterMessages } from '../../db/search/index.ts';
-import { acceptMessage } from '../../db/turns/index.ts';
+import { enterMessages } from '../../db/search/enter-messages.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';

@@ -1,5 +1,5 @@
-import { getTask } from '../../db/tasks/index.ts';
-import { asOwner, readerOf } from '../chats/index.ts';
+import { getTask } from '../../db/tasks/tasks.ts';
+import { asOwner, readerOf } from '../chats/own-chat.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /**

@@ -1,16 +1,10 @@
-import {
-  createTask,
-  deleteTask,
-  getTask,
-  interruptTask,
-  listTasks,
-  retryTask,
-  updateTask,
-} from '../../db/tasks/index.ts';
-import { asOwner, readerOf } from '../chats/index.ts';
-import { getProject } from '../../db/projects/index.ts';
+import { createTask } from '../../db/tasks/add-tasks.ts';
+import { deleteTask, interruptTask, retryTask, updateTask } from '../../db/tasks/change-task.ts';
+import { getTask, listTasks } from '../../db/tasks/tasks.ts';
+import { asOwner, readerOf } from '../chats/own-chat.ts';
+import { getProject } from '../../db/projects/projects.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { checkTurnReports } from '../destinations/index.ts';
+import { checkTurnReports } from '../destinations/run-reports.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { getBoardRoute, streamBoardRoute } from './board/routes.ts';
 import { changeOwn } from './own-task.ts';

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { isPosition, MAX_POSITION_LENGTH, type Task } from '../../db/tasks/index.ts';
+import { isPosition, MAX_POSITION_LENGTH } from '../../db/tasks/board.ts';
+import type { Task } from '../../db/tasks/tasks.ts';
 import { present } from '../../domain/core/record-names.ts';
-import { hideAgents } from '../../domain/permissions/index.ts';
+import { hideAgents } from '../../domain/permissions/restrict.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
 import { text } from '../../domain/core/text.ts';
 import { TASK_STATUSES, taskText, taskTitle } from '../../domain/tasks.ts';
-import { runReportsField } from '../destinations/index.ts';
+import { runReportsField } from '../destinations/run-reports.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, priority, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 

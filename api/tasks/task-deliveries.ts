@@ -1,17 +1,15 @@
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { setRunReports } from '../../db/destinations/index.ts';
-import { lockOwnTask } from '../../db/tasks/index.ts';
-import { resendReport } from '../../db/webhooks/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { setRunReports } from '../../db/destinations/run-reports.ts';
+import { lockOwnTask } from '../../db/tasks/change-task.ts';
+import { resendReport } from '../../db/webhooks/run-deliveries.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
+import { checkTurnReports, requireMayUse } from '../destinations/run-reports.ts';
 import {
-  checkTurnReports,
   presentTurnDeliveries,
-  requireMayUse,
-  RESEND,
-  runDeliverySchema,
   shownTurnDeliveriesSchema,
   turnDeliveriesSchema,
-} from '../destinations/index.ts';
+} from '../destinations/turn-deliveries.ts';
+import { RESEND, runDeliverySchema } from '../destinations/run-deliveries.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { changeOwn, requireOwnTask } from './own-task.ts';
 

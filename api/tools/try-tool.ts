@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readDefinition } from '../../db/definitions/index.ts';
+import { readDefinition } from '../../db/definitions/read-definitions.ts';
 import { createTrial, takeTrial, type TrialOutcome } from '../../db/tool-trials.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { listTurns, readCall, readTrace, type Trace } from '../../db/traces/index.ts';
+import { listTurns, readCall, readTrace, type Trace } from '../../db/traces/read-trace.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { TraceStep } from '../../domain/traces.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
-import { readerOf } from '../chats/index.ts';
+import { readerOf } from '../chats/own-chat.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import {

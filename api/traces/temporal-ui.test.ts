@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { acceptMessage } from '../../db/turns/index.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 

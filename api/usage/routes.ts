@@ -4,7 +4,7 @@ import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.
 import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { isAdministrator } from '../access/policies.ts';
-import { readerOf } from '../chats/index.ts';
+import { readerOf } from '../chats/own-chat.ts';
 import { defineRoute } from '../http/define-route.ts';
 
 const date = z.iso.date();

@@ -1,4 +1,4 @@
-import { getUser } from '../../db/users/index.ts';
+import { getUser } from '../../db/users/user.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { checkPassword } from '../access/passwords.ts';

@@ -1,6 +1,6 @@
 import { listDevices, revokeDevice } from '../../db/device-tokens.ts';
 import { endOtherSessions, endSession, listSessions, requireOwnSession } from '../../db/sessions.ts';
-import { getUser, updateUser } from '../../db/users/index.ts';
+import { getUser, updateUser } from '../../db/users/user.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { rememberSignIn } from '../access/passwords.ts';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { withSystemTransaction } from '../../db/core/index.ts';
+import { withSystemTransaction } from '../../db/core/transactions.ts';
 import { setPassword } from '../../db/passwords.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser } from '../../test/support/factories.ts';

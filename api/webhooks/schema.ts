@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { baseUrlIssue } from '../../domain/network/index.ts';
+import { baseUrlIssue } from '../../domain/network/host-names.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { fieldIssue } from '../http/problem.ts';
-import type { ShownWebhook } from '../../db/webhooks/index.ts';
+import type { ShownWebhook } from '../../db/webhooks/set-webhook.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { text } from '../../domain/core/text.ts';
-import { policyAllows } from '../../domain/permissions/index.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import { DELIVERY_EVENTS, DELIVERY_STATUSES } from '../../domain/webhooks.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';

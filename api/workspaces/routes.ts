@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
-import { getWorkspaceFile, listWorkspace, readSmallContents, ROW_STORE } from '../../db/workspaces/index.ts';
+import { getWorkspaceFile, listWorkspace } from '../../db/workspaces/list-workspace.ts';
+import { readSmallContents, ROW_STORE } from '../../db/workspaces/contents.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { text } from '../../domain/core/text.ts';
 import { toPathName } from '../../domain/files.ts';
-import { readerOf } from '../chats/index.ts';
+import { readerOf } from '../chats/own-chat.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineDownloadRoute, defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { purgeUnusedContents } from '../../db/workspaces/index.ts';
+import { purgeUnusedContents } from '../../db/workspaces/contents.ts';
 import { createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { storeWorkspaceFile } from '../../test/support/stored-workspace.ts';

@@ -1,4 +1,4 @@
-import { contentOf, markedId } from '../../domain/issue-sync/index.ts';
+import { contentOf, markedId } from '../../domain/issue-sync/remote-records.ts';
 import type { TestStack } from '../../test/support/test-stack.ts';
 import type { HostFacts } from '../host.ts';
 import type { IssueWork } from '../work/work-on-issues.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type pg from 'pg';
-import { MESSAGE_STATEMENT, READY_CHANNEL } from '../../db/turns/index.ts';
+import { MESSAGE_STATEMENT } from '../../db/turns/accept-message.ts';
+import { READY_CHANNEL } from '../../db/turns/ready-turn.ts';
 import type { Part, TestStack } from '../../test/support/test-stack.ts';
 import type { Flow } from '../../test/support/valve.ts';
 import { conversationId } from '../../workflows/turns/contract.ts';

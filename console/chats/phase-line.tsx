@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { estimateTokens } from '../../domain/transcripts/index.ts';
+import { estimateTokens } from '../../domain/transcripts/model-message.ts';
 import { useNow } from '../core/clock.ts';
 import { formatDuration } from '../core/text/numbers.ts';
 import { timeOfDay } from '../core/text/times.ts';

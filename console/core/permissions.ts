@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { mayRedirect } from '../../domain/permissions/index.ts';
+import { mayRedirect } from '../../domain/permissions/policy.ts';
 import type { components } from '../openapi.ts';
 import { answerOf } from './http/api-client.ts';
 import { useText } from './text/text-context.tsx';

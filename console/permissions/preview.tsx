@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react';
 import { useState } from 'react';
-import { type GroupRules, type Policy, policyOf } from '../../domain/permissions/index.ts';
+import { type GroupRules, type Policy, policyOf } from '../../domain/permissions/policy.ts';
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { formatNumber } from '../core/text/numbers.ts';
 import { type Member, nameOf, useMembers } from '../members/queries.ts';

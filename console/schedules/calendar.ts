@@ -1,4 +1,4 @@
-import { slotsBetween } from '../../domain/schedules/index.ts';
+import { slotsBetween } from '../../domain/schedules/timing.ts';
 import { type ListedRun, isOpen } from '../runs/index.ts';
 import type { StripDay } from '../ui/charts/day-strip.tsx';
 import type { Schedule } from './queries.ts';

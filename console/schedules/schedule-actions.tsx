@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { slotsBetween } from '../../domain/schedules/index.ts';
+import { slotsBetween } from '../../domain/schedules/timing.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Field, localMinute } from '../ui/fields/text-fields.tsx';

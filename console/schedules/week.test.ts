@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Timing } from '../../domain/schedules/index.ts';
+import type { Timing } from '../../domain/schedules/timing.ts';
 import type { ShownRun } from '../runs/index.ts';
 import { comingOf, pastOf, usualMs } from './week.ts';
 

@@ -1,4 +1,4 @@
-import { type Timing, slotsBetween } from '../../domain/schedules/index.ts';
+import { slotsBetween, type Timing } from '../../domain/schedules/timing.ts';
 import { type ShownRun, isOpen, secondsOf } from '../runs/index.ts';
 import type { StripSpan } from '../ui/charts/day-strip.tsx';
 import type { Schedule } from './queries.ts';

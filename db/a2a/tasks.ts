@@ -1,5 +1,5 @@
 import type { Membership } from '../../domain/orgs.ts';
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 
 /** The state of a task, by the words of the Agent2Agent protocol. */
 export type A2aTaskState = 'submitted' | 'working' | 'input_required' | 'completed' | 'failed' | 'canceled';

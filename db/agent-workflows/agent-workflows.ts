@@ -2,14 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AgentWorkflow } from './agent-workflow.entity.ts';
-import { afterCommit, type Database, type Listed, type Page, type SecretBox, SecretColumn } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
 import { stepsOf } from '../../domain/agent-workflows.ts';
-import { requireAgents } from '../agents/index.ts';
-import { readRecords } from '../records/index.ts';
-import { stopTurnsOfWorkflow } from '../turns/index.ts';
+import { requireAgents } from '../agents/agents.ts';
+import { readRecords } from '../records/records.ts';
+import { stopTurnsOfWorkflow } from '../turns/runs.ts';
 import { dequeueRuns } from './runs/run-queue.ts';
 
 /** The fields of a workflow that a caller sets, apart from its secret. */

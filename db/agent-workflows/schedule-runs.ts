@@ -3,11 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import type { RunWork, WorkflowStep } from '../../domain/agent-workflows.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { orgLimitReached } from '../../domain/orgs.ts';
-import type { ScheduleRunTrigger } from '../../domain/schedules/index.ts';
-import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChatsIn } from '../chats/index.ts';
-import { afterCommit, type Database } from '../core/index.ts';
-import { deliveriesTo, DUE_TARGETS } from '../webhooks/index.ts';
-import { heldByOwner } from '../orgs/index.ts';
+import type { ScheduleRunTrigger } from '../../domain/schedules/decide-slot.ts';
+import { CHAT_OF_RUN_INSERT } from '../chats/list-chats.ts';
+import { hasRoomForChat, hasRoomForMessages, recountChatsIn } from '../chats/usage.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { deliveriesTo, DUE_TARGETS } from '../webhooks/tell-webhook.ts';
+import { heldByOwner } from '../orgs/require-room.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from './runs/create-run.ts';
 import { TELL_ENDED } from './runs/end-run.ts';
 

@@ -1,7 +1,8 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Database, Listed, Page } from '../core/index.ts';
-import { findLive, lockRecord, readRecords, uuidArray } from '../records/index.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { findLive, lockRecord, readRecords, uuidArray } from '../records/records.ts';
 import { Agent } from './agent.entity.ts';
 
 /** The fields of an agent that its owner sets. */

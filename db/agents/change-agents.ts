@@ -9,17 +9,21 @@ import {
   requireMayGive,
   requireReachable,
 } from '../../domain/agents.ts';
-import { type Policy, policyAllows, requireAllowed, requireMayAdd } from '../../domain/permissions/index.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import { requireAllowed, requireMayAdd } from '../../domain/permissions/restrict.ts';
 import { AGENT_DEFAULTS, type AgentFields, lockAgent, type NewAgent } from './agents.ts';
 import type { ApprovalModes } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { PrivateHosts } from '../../domain/network/addresses.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import { type ExpectedVersions, requireVersion, type ResourceKey } from '../../domain/resources.ts';
-import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
-import { type Definitions, knownAmong } from '../definitions/index.ts';
-import { requireRoom } from '../orgs/index.ts';
-import { addOnce, markDeleted, restoreDeleted } from '../records/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
+import type { Definitions } from '../definitions/definitions.ts';
+import { knownAmong } from '../definitions/read-definitions.ts';
+import { requireRoom } from '../orgs/require-room.ts';
+import { addOnce, markDeleted, restoreDeleted } from '../records/records.ts';
 import { Agent } from './agent.entity.ts';
 import { requirePersona, requireReferences } from './references.ts';
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { type Policy, policyAllows } from '../../domain/permissions/index.ts';
-import { approvalOfToolFile } from '../../domain/tools/index.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import { approvalOfToolFile } from '../../domain/tools/tool-file.ts';
 
 /** A tool.json that comes to hold under a key. */
 interface ToolChange {

@@ -1,4 +1,4 @@
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 
 /** Returns what live agents of the organization are called, by their ids. */
 export async function findAgentNames(

@@ -1,8 +1,8 @@
 import type { ApprovalModes } from '../../domain/approvals.ts';
-import { restrictAgent } from '../../domain/permissions/index.ts';
-import { versionIn } from '../definitions/index.ts';
+import { restrictAgent } from '../../domain/permissions/restrict.ts';
+import { versionIn } from '../definitions/statements.ts';
 import { PROFILE_OF_CHAT, type TurnProfile } from '../model-profiles.ts';
-import type { TurnPart } from '../turns/index.ts';
+import type { TurnPart } from '../turns/claim/turn-parts.ts';
 
 /** The agent as it is now. */
 export interface TurnAgent {

@@ -1,7 +1,8 @@
 import { cannotDirect, findWithheld } from '../../domain/agents.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { type Policy, shownBy } from '../../domain/permissions/index.ts';
-import type { TenantDatabase } from '../core/index.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
+import { shownBy } from '../../domain/permissions/restrict.ts';
+import type { TenantDatabase } from '../core/database.ts';
 
 /** What agents are told by, as a condition on an agent `a` that uses one of `$2`: ids or keys. */
 const USES = {

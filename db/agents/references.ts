@@ -1,16 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { idOfServer } from '../../domain/agents.ts';
 import { notFound, rejectFaults } from '../../domain/core/app-error.ts';
-import type { PersonaFields } from '../../domain/definitions/index.ts';
+import type { PersonaFields } from '../../domain/definitions/definition.ts';
 import { profileNameOf } from '../../domain/model-profiles.ts';
-import { type Policy, policyAllows, requireAllowed } from '../../domain/permissions/index.ts';
-import type { Definitions } from '../definitions/index.ts';
-import { requireMcpServers } from '../mcp-servers/index.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import { requireAllowed } from '../../domain/permissions/restrict.ts';
+import type { Definitions } from '../definitions/definitions.ts';
+import { requireMcpServers } from '../mcp-servers/mcp-servers.ts';
 import { hasModelProfile } from '../model-profiles.ts';
 import { requireProviderChain } from '../provider-chains.ts';
-import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/index.ts';
+import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/records.ts';
 import type { AgentFields } from './agents.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 
 // An agent names a profile by its name, in whatever letters.
 const NAMES_PROFILE = `org_id = ? and model_pref like 'profile:%' and lower(trim(substr(model_pref, 9))) = lower(?)`;

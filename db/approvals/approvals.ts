@@ -1,11 +1,14 @@
 import type { ApprovalStatus, CallDetail } from '../../domain/approvals.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { allowedIds, type Policy, policyAllows, type Role } from '../../domain/permissions/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 import { type Asked, rolesAnsweredBy } from '../../domain/questions.ts';
-import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
-import { parseJsonTexts, userName, type WithJsonTexts } from '../records/index.ts';
-import { STEP_LABEL, STEP_NAME } from '../turns/index.ts';
+import { type ChatReader, readableBy } from '../chats/chat.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import { parseJsonTexts, userName, type WithJsonTexts } from '../records/records.ts';
+import { STEP_LABEL, STEP_NAME } from '../turns/progress/chat-progress.ts';
 
 /** A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision. */
 export interface Approval {

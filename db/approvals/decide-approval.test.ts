@@ -3,10 +3,14 @@ import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { storeWaitingCall, type WaitingCall } from '../../test/support/waiting-call.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { beginCall, claimTurn, closeOpenCalls, requestInterrupt, storeApprovalWait } from '../turns/index.ts';
-import { decideApproval, expireApprovals } from './index.ts';
+import type { Database } from '../core/database.ts';
+import { connectDatabase } from '../orm/connect.ts';
+import { beginCall } from '../turns/calls/begin-call.ts';
+import { claimTurn } from '../turns/claim/claim-turn.ts';
+import { closeOpenCalls } from '../turns/steps/close-open-calls.ts';
+import { requestInterrupt } from '../turns/request-interrupt.ts';
+import { storeApprovalWait } from '../turns/steps/store-wait.ts';
+import { decideApproval, expireApprovals } from './decide-approval.ts';
 
 let place: TestDatabase;
 let database: Database;

@@ -1,19 +1,15 @@
 import type { ApprovalStatus } from '../../domain/approvals.ts';
 import { type DueWork, dueRuns } from '../../domain/core/due-work.ts';
 import { AUDIT_EXPIRED } from '../audit.ts';
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/unavailable.ts';
 import type { Asked } from '../../domain/questions.ts';
-import type { StepNews } from '../stream/index.ts';
-import {
-  type AncestorTurn,
-  ANNOUNCE_DUE,
-  AUDIENCE_OF_TURN,
-  HAS_STOPPED,
-  newsOfQuestions,
-  wakeDecided,
-} from '../turns/index.ts';
+import type { StepNews } from '../stream/announce-step.ts';
+import { type AncestorTurn, HAS_STOPPED } from '../turns/ancestors.ts';
+import { ANNOUNCE_DUE } from '../turns/ready-turn.ts';
+import { AUDIENCE_OF_TURN, wakeDecided } from '../turns/due-turns.ts';
+import { newsOfQuestions } from '../turns/question-news.ts';
 
 /** What a person has decided. */
 export interface Decision {

@@ -1,6 +1,6 @@
-import type { Policy } from '../../domain/permissions/index.ts';
-import type { TenantDatabase } from '../core/index.ts';
-import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../permissions/index.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
+import type { TenantDatabase } from '../core/database.ts';
+import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../permissions/for-turn.ts';
 
 /** A member who can be asked, with their rights. */
 export interface AskableMember {

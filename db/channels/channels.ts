@@ -2,9 +2,11 @@ import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { toStorableText } from '../../domain/core/text.ts';
-import { requireAgents } from '../agents/index.ts';
-import { type Database, type Listed, type Page, type SecretBox, SecretColumn } from '../core/index.ts';
-import { flushUnique, lockRecord, readRecords, requireRecord, uuidArray } from '../records/index.ts';
+import { requireAgents } from '../agents/agents.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
+import { flushUnique, lockRecord, readRecords, requireRecord, uuidArray } from '../records/records.ts';
 import { Channel } from './channel.entity.ts';
 
 /** The fields of a channel that a caller sets. */

@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ChannelEventStatus, ChannelMessage } from '../../domain/channels.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
-import { purgeRows } from '../records/index.ts';
+import { purgeRows } from '../records/records.ts';
 
 /** A channel of an organization. */
 export interface ChannelRef {

@@ -2,10 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { titleFrom } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { ChannelMessage, ThreadAddress } from '../../domain/channels.ts';
-import { requireAgents } from '../agents/index.ts';
-import { addChat } from '../chats/index.ts';
-import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
-import { openThreadTarget } from '../webhooks/index.ts';
+import { requireAgents } from '../agents/agents.ts';
+import { addChat } from '../chats/create-chat.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
+import { openThreadTarget } from '../webhooks/thread-targets.ts';
 
 /** The thread of somebody in a channel. */
 export interface ThreadRef extends ThreadAddress {

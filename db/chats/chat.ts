@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Membership } from '../../domain/orgs.ts';
-import type { BoardNews, Database } from '../core/index.ts';
+import type { BoardNews } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ChatOrigin } from '../../domain/chats.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { type ShownWebhook, webhookOfChat } from '../webhooks/index.ts';
+import { type ShownWebhook, webhookOfChat } from '../webhooks/set-webhook.ts';
 
 /**
  * A conversation of one user with one agent. `status` says whether a turn is open, and whether it waits for a provider.

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { UNTITLED } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 import { LOG_ENTRY_INSERT, noteInLog } from '../project-logs.ts';
 import { type Chat, CHAT, OPEN_TURN } from './chat.ts';
 import { hasRoomForChat, recountChats, recountChatsIn } from './usage.ts';

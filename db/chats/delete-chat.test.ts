@@ -4,9 +4,9 @@ import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { countAllUsage } from '../../test/support/count-all-usage.ts';
 import { insertChat } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { purgeDeletedChats, restoreChat } from './index.ts';
+import type { Database } from '../core/database.ts';
+import { connectDatabase } from '../orm/connect.ts';
+import { purgeDeletedChats, restoreChat } from './delete-chat.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;

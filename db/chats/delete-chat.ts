@@ -1,8 +1,9 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { dueRuns } from '../../domain/core/due-work.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
-import type { Database, Transaction } from '../core/index.ts';
-import { heldByOwner } from '../orgs/index.ts';
+import type { Database } from '../core/database.ts';
+import type { Transaction } from '../core/transactions.ts';
+import { heldByOwner } from '../orgs/require-room.ts';
 import { boardOf, type Chat, CHAT, getOwnChat, OPEN_TURN, rejectSubChat, theChat } from './chat.ts';
 import { MESSAGE_BYTES, recountChats, TURN_BYTES } from './usage.ts';
 

@@ -1,6 +1,7 @@
 import type { ChatOrigin } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import { whereAll } from '../core/sql.ts';
 import { type Chat, CHAT, type ChatReader, OPEN_TURN, readableBy } from './chat.ts';
 

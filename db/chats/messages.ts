@@ -1,8 +1,9 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { userName } from '../records/index.ts';
+import { userName } from '../records/records.ts';
 import { type ChatReader, readableChat } from './chat.ts';
 import { hasRoomForMessages } from './usage.ts';
 

@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { afterCommit, type Database } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
 import { LOG_ENTRY_INSERT } from '../project-logs.ts';
 import { boardOf, type Chat, CHAT, getOwnChat, OPEN_TURN, rejectSubChat } from './chat.ts';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DELETED_FACTOR } from '../../domain/orgs.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { heldByOwner } from '../orgs/index.ts';
+import { heldByOwner } from '../orgs/require-room.ts';
 
 /** The condition on which an organization may have one more chat. */
 export const hasRoomForChat = (orgId: string, maxChats: string) =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { connectDatabase } from '../orm/index.ts';
+import { connectDatabase } from '../orm/connect.ts';
 import type { Database } from './database.ts';
 import { parseTimestamp } from './sql-pool.ts';
 import { withOrgTransaction } from './transactions.ts';

@@ -14,27 +14,25 @@ import {
   writeSkillFile,
   writeToolFile,
 } from '../../definition-files/index.ts';
-import {
-  type DefinitionContent,
-  type DefinitionFiles,
-  type DefinitionKind,
-  type PersonaFields,
-  SKILL_FILE,
-} from '../../domain/definitions/index.ts';
-import { checkToolApproval } from '../agents/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import type {
+  DefinitionContent,
+  DefinitionFiles,
+  DefinitionKind,
+  PersonaFields,
+} from '../../domain/definitions/definition.ts';
+import { SKILL_FILE } from '../../domain/definitions/files.ts';
+import { checkToolApproval } from '../agents/check-tool-approval.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import {
   assignDefinition,
-  DefinitionRecord,
-  deleteFile,
   findDefinition,
   insertDefinition,
-  readOwnFile,
   removeDefinition,
   replaceContent,
-  requireFileVersion,
-  writeFile,
-} from '../definitions/index.ts';
+} from '../definitions/records.ts';
+import { DefinitionRecord } from '../definitions/definition.entity.ts';
+import { deleteFile, readOwnFile, requireFileVersion, writeFile } from '../definitions/files.ts';
 import {
   type DefinitionActor,
   type DefinitionDeps,
@@ -46,7 +44,7 @@ import {
 } from './rights.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { addOnce } from '../records/index.ts';
+import { addOnce } from '../records/records.ts';
 
 // Every interface changes definitions through these functions, once it has checked that its caller holds the `manage`
 // key of their kind.

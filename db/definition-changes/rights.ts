@@ -1,19 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
+import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/definition.ts';
 import type { Membership, OrgLimits } from '../../domain/orgs.ts';
-import {
-  permits,
-  type Policy,
-  policyAllows,
-  requireAllowed,
-  requireMayAdd,
-  requireMayRedirect,
-} from '../../domain/permissions/index.ts';
+import { permits, type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import { requireAllowed, requireMayAdd, requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
-import { requireMayDirect } from '../agents/index.ts';
-import type { Database } from '../core/index.ts';
-import { type DefinitionRecord, type Definitions, lockDefinition } from '../definitions/index.ts';
+import { requireMayDirect } from '../agents/may-direct.ts';
+import type { Database } from '../core/database.ts';
+import type { DefinitionRecord } from '../definitions/definition.entity.ts';
+import type { Definitions } from '../definitions/definitions.ts';
+import { lockDefinition } from '../definitions/records.ts';
 
 /** The dependencies of changes of definitions. */
 export interface DefinitionDeps {

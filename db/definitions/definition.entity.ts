@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DefinitionKind, DefinitionOrigin, PersonaFields } from '../../domain/definitions/index.ts';
+import type { DefinitionKind, DefinitionOrigin, PersonaFields } from '../../domain/definitions/definition.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

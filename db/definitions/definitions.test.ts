@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
-import { type Definition, ShippedDefinitions } from '../../domain/definitions/index.ts';
+import {
+  type Definition,
+  type DefinitionContent,
+  type DefinitionKind,
+  ShippedDefinitions,
+} from '../../domain/definitions/definition.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
+import { connectDatabase } from '../orm/connect.ts';
 import {
-  insertDefinition,
-  removeDefinition,
-  Definitions,
-  digestOf,
-  lockDefinition,
-  readDefinitionContent,
-  replaceContent,
   assignDefinition,
-  writeFile,
-} from './index.ts';
+  digestOf,
+  insertDefinition,
+  lockDefinition,
+  removeDefinition,
+  replaceContent,
+} from './records.ts';
+import { Definitions } from './definitions.ts';
+import { readDefinitionContent } from './read-definitions.ts';
+import { writeFile } from './files.ts';
 
 const SHIPPED: Definition = {
   id: randomUUID(),

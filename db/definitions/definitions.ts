@@ -1,15 +1,17 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import {
-  type Definition,
-  type DefinitionHead,
-  type DefinitionKind,
-  MAX_FILE_BYTES,
-  type ShippedDefinitions,
-} from '../../domain/definitions/index.ts';
+import type {
+  Definition,
+  DefinitionHead,
+  DefinitionKind,
+  ShippedDefinitions,
+} from '../../domain/definitions/definition.ts';
+import { MAX_FILE_BYTES } from '../../domain/definitions/files.ts';
 import { resourceOf } from '../../domain/resources.ts';
 import { LRUCache } from 'lru-cache';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { DatabaseBusy, type Payers, type TenantDatabase } from '../core/index.ts';
+import { DatabaseBusy } from '../core/unavailable.ts';
+import type { Payers } from '../core/sql-pool.ts';
+import type { TenantDatabase } from '../core/database.ts';
 import {
   definitionFileOf,
   definitionsForTurns,

@@ -1,15 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/text.ts';
-import {
-  type DefinitionFiles,
-  findPathClash,
-  MAX_DEFINITION_BYTES,
-  MAX_FILES,
-} from '../../domain/definitions/index.ts';
+import type { DefinitionFiles } from '../../domain/definitions/definition.ts';
+import { findPathClash, MAX_DEFINITION_BYTES, MAX_FILES } from '../../domain/definitions/files.ts';
 import { orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
-import { heldByOwner, lockForOwner } from '../orgs/index.ts';
+import { heldByOwner, lockForOwner } from '../orgs/require-room.ts';
 import type { DefinitionRecord } from './definition.entity.ts';
 
 // Every write takes the lock of the definition first (`lockDefinition`), and measures afterwards: triggers count the

@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AgentKeyChanges, KnownKeys } from '../../domain/agents.ts';
 import { ANY_TOOL } from '../../domain/approvals.ts';
-import type { Database, Listed, Page } from '../core/index.ts';
-import { MAX_NAMED_USERS, type NamedUsers, readRecords } from '../records/index.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { MAX_NAMED_USERS, type NamedUsers, readRecords } from '../records/records.ts';
 import { definitionNotFound, type Definitions } from './definitions.ts';
 import type {
   Definition,
@@ -11,7 +12,7 @@ import type {
   DefinitionKind,
   PersonaFields,
   ShippedDefinitions,
-} from '../../domain/definitions/index.ts';
+} from '../../domain/definitions/definition.ts';
 import { DefinitionRecord } from './definition.entity.ts';
 
 /** A definition as lists show it. */

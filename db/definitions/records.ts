@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { inKeyOrder } from '../../domain/core/objects.ts';
-import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
+import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/definition.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { requireRoom } from '../orgs/index.ts';
-import { flushUnique } from '../records/index.ts';
+import { requireRoom } from '../orgs/require-room.ts';
+import { flushUnique } from '../records/records.ts';
 import { definitionNotFound } from './definitions.ts';
 import { DefinitionRecord } from './definition.entity.ts';
 import { replaceFiles } from './files.ts';

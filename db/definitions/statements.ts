@@ -1,5 +1,5 @@
-import type { Definition, DefinitionHead, DefinitionKind } from '../../domain/definitions/index.ts';
-import { MAX_SKILL_CHARACTERS } from '../../domain/prompts/index.ts';
+import type { Definition, DefinitionHead, DefinitionKind } from '../../domain/definitions/definition.ts';
+import { MAX_SKILL_CHARACTERS } from '../../domain/prompts/skills.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 const HEAD = `d.id, d.kind, d.key, d.name, d.description, d.category, d.origin, d.version, d.slug, d.revision`;

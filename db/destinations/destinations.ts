@@ -1,8 +1,10 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
-import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/index.ts';
-import { addDestinationTarget, changeDestinationTarget, pauseDestination } from '../webhooks/index.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import type { SecretBox } from '../core/secret-box.ts';
+import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/records.ts';
+import { addDestinationTarget, changeDestinationTarget, pauseDestination } from '../webhooks/destination-targets.ts';
 import { Destination } from './destination.entity.ts';
 
 /** The fields of a destination that a caller sets; the secret signs requests to one of the kind `webhook`. */

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { RunReport } from '../../domain/destinations.ts';
-import type { TenantDatabase } from '../core/index.ts';
-import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
+import { MAX_NAMED_USERS, type NamedUsers, uuidArray } from '../records/records.ts';
 
 /** What is reported, and who sets that: runs of a workflow or a schedule, turns of a chat, attempts at a task. */
 interface ReportOwner {

@@ -1,8 +1,9 @@
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { FileStatus } from '../../domain/files.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { type ChatReader, readableBy } from '../chats/index.ts';
+import { type ChatReader, readableBy } from '../chats/chat.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /** A file that a user has added to a chat. */

@@ -1,7 +1,7 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import type { FileStatus } from '../../domain/files.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import { fairBatch, OVERDUE } from '../core/sql.ts';
 import type { StoredFile } from './files.ts';
 

@@ -3,10 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { freePathName, isImage, toPathName } from '../../domain/files.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
-import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
-import { heldByOwner, lockForOwner } from '../orgs/index.ts';
-import { purgeRows } from '../records/index.ts';
+import { heldByOwner, lockForOwner } from '../orgs/require-room.ts';
+import { purgeRows } from '../records/records.ts';
 import { FILE_COLUMNS, type StoredFile } from './files.ts';
 
 interface NewUpload {

@@ -1,15 +1,14 @@
-import {
-  apiUrlOf,
-  integrationKind,
-  type IntegrationKindKey,
-  type KnownIntegration,
-  requestFields,
-  type SecretPlace,
-  type Settings,
-  type TestRequest,
-} from '../../domain/integrations/index.ts';
-import { type CustomTool, inspectDefinition, integrationProblem } from '../../domain/tools/index.ts';
-import type { TenantDatabase } from '../core/index.ts';
+import { apiUrlOf } from '../../domain/integrations/address.ts';
+import { integrationKind, type IntegrationKindKey } from '../../domain/integrations/kinds/index.ts';
+import type {
+  KnownIntegration,
+  SecretPlace,
+  Settings,
+  TestRequest,
+} from '../../domain/integrations/integration-kind.ts';
+import { requestFields } from '../../domain/integrations/oauth.ts';
+import { type CustomTool, inspectDefinition, integrationProblem } from '../../domain/tools/inspect-tool.ts';
+import type { TenantDatabase } from '../core/database.ts';
 
 /** What requests with an integration are made from; its secrets are still encrypted. */
 export interface IntegrationConnection extends KnownIntegration {

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type SealedRow, type SecretBox, SecretColumn, type TenantDatabase } from '../core/index.ts';
+import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
+import type { TenantDatabase } from '../core/database.ts';
 import type { IntegrationConnection } from './connections.ts';
 
 /** The tokens that requests with an integration are made with. */

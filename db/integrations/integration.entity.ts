@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { IntegrationKindKey, SecretPlace, Settings, TestRequest } from '../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../domain/integrations/kinds/index.ts';
+import type { SecretPlace, Settings, TestRequest } from '../../domain/integrations/integration-kind.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

@@ -3,10 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { IntegrationKindKey, Secrets } from '../../domain/integrations/index.ts';
-import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
+import type { IntegrationKindKey } from '../../domain/integrations/kinds/index.ts';
+import type { Secrets } from '../../domain/integrations/integration-kind.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { retryPushes } from '../issue-pushes.ts';
-import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/index.ts';
+import { flushUnique, lockRecord, readRecords, requireRecord } from '../records/records.ts';
 import { trackRepositoriesOf } from '../repo-trees.ts';
 import { Integration } from './integration.entity.ts';
 

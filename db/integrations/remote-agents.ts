@@ -1,4 +1,4 @@
-import type { TenantDatabase } from '../core/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
 
 /** An agent of another platform that work can be delegated to, as agents here are told of it. */
 export interface RemoteCandidate {

@@ -1,10 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { DueWork } from '../../domain/core/due-work.ts';
-import { apiUrlOf, integrationKind, type IntegrationKindKey } from '../../domain/integrations/index.ts';
-import { afterCommit, type Database, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
+import { apiUrlOf } from '../../domain/integrations/address.ts';
+import { integrationKind, type IntegrationKindKey } from '../../domain/integrations/kinds/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { fairBatch, OVERDUE } from '../core/sql.ts';
-import { purgeRows } from '../records/index.ts';
+import { purgeRows } from '../records/records.ts';
 import { type Grant, openGrant } from './grants.ts';
 import type { Integration } from './integration.entity.ts';
 import { openSecrets } from './integrations.ts';

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, type SealedRow, type SecretBox, SecretColumn, withOrgTransaction } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
+import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { retryPushes } from '../issue-pushes.ts';
-import { purgeRows } from '../records/index.ts';
+import { purgeRows } from '../records/records.ts';
 import { trackRepositoriesOf } from '../repo-trees.ts';
 import { grantTo } from './grants.ts';
 

@@ -1,11 +1,14 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { createDeviceKey } from '../api-keys.ts';
-import { afterCommit, type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
 import { createDevice, type StoredToken } from '../device-tokens.ts';
-import { addMember } from '../orgs/index.ts';
+import { addMember } from '../orgs/memberships.ts';
 import { insertPassword } from '../passwords.ts';
 import { endSessionsOf, openSession, type Session } from '../sessions.ts';
-import { insertManagedUser, IS_PASSWORDLESS, removeAddress, settleUser } from '../users/index.ts';
+import { insertManagedUser, IS_PASSWORDLESS, removeAddress } from '../users/user.ts';
+import { settleUser } from '../users/place-user.ts';
 import { type InvitedRole, IS_OPEN } from './invites.ts';
 
 /**

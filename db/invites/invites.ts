@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs.ts';
-import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import type { Transaction } from '../core/transactions.ts';
 import type { StoredToken } from '../device-tokens.ts';
-import { IS_PASSWORDLESS } from '../users/index.ts';
+import { IS_PASSWORDLESS } from '../users/user.ts';
 
 interface NewInvite {
   readonly orgId: string;

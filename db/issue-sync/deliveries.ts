@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { HostEvent } from '../../domain/issue-sync/index.ts';
+import type { HostEvent } from '../../domain/issue-sync/host-event.ts';
 import type { CodeHostKind } from '../../domain/projects.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { purgeRows } from '../records/index.ts';
+import { purgeRows } from '../records/records.ts';
 import { requireRoomForWork } from '../work-usage.ts';
 import { removeComment, storeComments } from './store-comments.ts';
 import { forgetIssue, type HostedProject, storeIssues } from './store-issues.ts';

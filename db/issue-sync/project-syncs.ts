@@ -1,13 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { SyncPosition, SyncStatus } from '../../domain/issue-sync/index.ts';
+import type { SyncPosition } from '../../domain/issue-sync/position.ts';
+import type { SyncStatus } from '../../domain/issue-sync/merge-fields.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { afterCommit, type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import { fairBatch, OVERDUE } from '../core/sql.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { lockProject } from '../projects/index.ts';
+import { lockProject } from '../projects/projects.ts';
 
 /** One reading of a project's issues from its code host. */
 export interface ProjectSync {

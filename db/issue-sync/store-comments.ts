@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { TenantDatabase } from '../core/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
 import { holdProject, type HostedProject, idAt, newestOf } from './store-issues.ts';
-import { contentOf, markedId, type RemoteComment } from '../../domain/issue-sync/index.ts';
-import { addSyncedComments, changeSyncedComments, removeSyncedComment } from '../issues/index.ts';
+import { contentOf, markedId, type RemoteComment } from '../../domain/issue-sync/remote-records.ts';
+import { addSyncedComments, changeSyncedComments, removeSyncedComment } from '../issues/synced-issues.ts';
 
 /** Returns the number of the next issue whose comments are to be read; undefined when there is none. */
 export async function nextIssueWithComments(

@@ -6,16 +6,15 @@ import { notFound } from '../../domain/core/app-error.ts';
 import {
   type LocalFields,
   mergeFields,
-  type RemoteIssue,
-  type RemoteState,
   statusOfNew,
   type SyncConflict,
   type SyncedFields,
-} from '../../domain/issue-sync/index.ts';
+} from '../../domain/issue-sync/merge-fields.ts';
+import type { RemoteIssue, RemoteState } from '../../domain/issue-sync/remote-records.ts';
 import type { LogChanges } from '../../domain/projects.ts';
-import { addSyncedIssues, changeSyncedIssues, lockSyncedIssues } from '../issues/index.ts';
+import { addSyncedIssues, changeSyncedIssues, lockSyncedIssues } from '../issues/synced-issues.ts';
 import { noteSynced } from '../project-logs.ts';
-import type { ProjectRef } from '../projects/index.ts';
+import type { ProjectRef } from '../projects/projects.ts';
 
 /** A project at a code host. */
 export interface HostedProject extends ProjectRef {

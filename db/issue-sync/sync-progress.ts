@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
-import type { ProjectRef } from '../projects/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
+import type { ProjectRef } from '../projects/projects.ts';
 import { IS_OPEN, type SyncRef } from './project-syncs.ts';
-import { purgeRows } from '../records/index.ts';
+import { purgeRows } from '../records/records.ts';
 import { firstIdAt } from '../core/sql.ts';
-import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/index.ts';
+import { type SyncPosition, syncPositionSchema } from '../../domain/issue-sync/position.ts';
 import { retryPushes } from '../issue-pushes.ts';
 import { noteSynced } from '../project-logs.ts';
 

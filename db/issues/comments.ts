@@ -3,11 +3,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, limitReached, notFound } from '../../domain/core/app-error.ts';
 import { MAX_COMMENTS } from '../../domain/issues.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { afterCommit, type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { queuePush } from '../issue-pushes.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
-import { userName } from '../records/index.ts';
+import { userName } from '../records/records.ts';
 import { requireRoomForWork } from '../work-usage.ts';
 import { lockIssue } from './write-issues.ts';
 

@@ -1,13 +1,17 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { IssueStatus } from '../../domain/issues.ts';
-import type { RemoteState, SyncConflict } from '../../domain/issue-sync/index.ts';
-import { isAgentHidden, type Policy } from '../../domain/permissions/index.ts';
+import type { RemoteState } from '../../domain/issue-sync/remote-records.ts';
+import type { SyncConflict } from '../../domain/issue-sync/merge-fields.ts';
+import { isAgentHidden } from '../../domain/permissions/restrict.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
 import { parseSearchQuery } from '../../domain/search.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Actor } from '../project-logs.ts';
-import { userName } from '../records/index.ts';
+import { userName } from '../records/records.ts';
 import { whereAll } from '../core/sql.ts';
-import { keyOf, setQuery, queryFor } from '../search/index.ts';
+import { keyOf, queryFor } from '../search/search-words.ts';
+import { setQuery } from '../search/search-messages.ts';
 import type { Issue } from './issue.entity.ts';
 
 /** An issue as it is shown, with the names of those it refers to. */

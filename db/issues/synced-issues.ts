@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type IssueStatus, MAX_COMMENTS } from '../../domain/issues.ts';
 import { limitReached } from '../../domain/core/app-error.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
-import { type ProjectRef, takeIssueNumbers } from '../projects/index.ts';
-import { vectorOf } from '../search/index.ts';
+import { type ProjectRef, takeIssueNumbers } from '../projects/projects.ts';
+import { vectorOf } from '../search/search-words.ts';
 import { issueKey } from './read-issues.ts';
 import { countIssues, MAX_ISSUES } from './write-issues.ts';
 

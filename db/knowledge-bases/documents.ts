@@ -3,15 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
-import {
-  afterCommit,
-  type Database,
-  type Listed,
-  type Page,
-  readPage,
-  type TenantDatabase,
-  withOrgTransaction,
-} from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { fairBatch, OVERDUE } from '../core/sql.ts';
 import { isThereAlready, lockBase, requireRoomForKnowledge } from './knowledge-bases.ts';
 import { limitReached, notFound } from '../../domain/core/app-error.ts';

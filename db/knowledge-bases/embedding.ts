@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import { OFF, type PackedVector } from '../../domain/embeddings.ts';
-import { type Database, type TenantDatabase, withOrgTransaction } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
-import { uuidArray } from '../records/index.ts';
+import { uuidArray } from '../records/records.ts';
 import { lockBase } from './knowledge-bases.ts';
 
 /** A knowledge base whose passages get vectors. */

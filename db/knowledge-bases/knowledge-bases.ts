@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
-import { heldByOwner, lockForOwner, requireRoom } from '../orgs/index.ts';
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
-import { forgetKnowledgeBase } from '../agents/index.ts';
+import { heldByOwner, lockForOwner, requireRoom } from '../orgs/require-room.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import { forgetKnowledgeBase } from '../agents/references.ts';
 
 /** The fields of a knowledge base that a caller sets. */
 interface KnowledgeBaseFields {

@@ -3,8 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { OFF } from '../../domain/embeddings.ts';
 import { cutPassages, type Passage } from '../../domain/knowledge.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
-import { keyOf, vectorOf } from '../search/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
+import { keyOf, vectorOf } from '../search/search-words.ts';
 import type { DocumentRef } from './documents.ts';
 import { lockBase, requireRoomForKnowledge } from './knowledge-bases.ts';
 

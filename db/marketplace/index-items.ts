@@ -1,5 +1,6 @@
 import type { MarketplaceItem } from '../../domain/marketplace.ts';
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 
 /** The beginning of what an item says of itself, which a search looks through. */
 const MAX_WORDS_CHARACTERS = 4_000;

@@ -3,27 +3,21 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DefinitionFault } from '../../definition-files/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { inKeyOrder } from '../../domain/core/objects.ts';
-import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import type { DefinitionContent } from '../../domain/definitions/definition.ts';
 import { BUILTIN_SOURCE, type ItemAgent, type ItemDefinition, type MarketplaceItem } from '../../domain/marketplace.ts';
-import {
-  addAgent,
-  Agent,
-  type AgentFields,
-  changeAgent,
-  findInstalledAgent,
-  noteItem,
-  requireMayChangeAgent,
-} from '../agents/index.ts';
-import { withOrgTransaction } from '../core/index.ts';
+import { addAgent, changeAgent, requireMayChangeAgent } from '../agents/change-agents.ts';
+import { Agent } from '../agents/agent.entity.ts';
+import { type AgentFields, findInstalledAgent, noteItem } from '../agents/agents.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import {
   addDefinition,
   checkContent,
-  type DefinitionActor,
-  type DefinitionDeps,
   replaceDefinition,
   requireMayReplace,
-} from '../definition-changes/index.ts';
-import { DefinitionRecord, digestOf, findDefinition, keepInstalled } from '../definitions/index.ts';
+} from '../definition-changes/change-definitions.ts';
+import type { DefinitionActor, DefinitionDeps } from '../definition-changes/rights.ts';
+import { DefinitionRecord } from '../definitions/definition.entity.ts';
+import { digestOf, findDefinition, keepInstalled } from '../definitions/records.ts';
 import { lockInstall, noteInstall } from './installs.ts';
 
 /** What happened to a record: one that was edited is kept when its editor wants that. */

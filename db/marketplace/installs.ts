@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DefinitionKind } from '../../domain/definitions/index.ts';
-import type { TenantDatabase } from '../core/index.ts';
+import type { DefinitionKind } from '../../domain/definitions/definition.ts';
+import type { TenantDatabase } from '../core/database.ts';
 
 /** An installed item: its version, and when it was installed and last upgraded. */
 export interface Install {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { RefusedItem } from '../../domain/marketplace.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import { msUntil, OVERDUE } from '../core/sql.ts';
 
 /** How an index stands. */

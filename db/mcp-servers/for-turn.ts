@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type McpAuthType, type McpConfig, type McpTool, offeredNames } from '../../domain/mcp-servers.ts';
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 
 /** A server that an agent names, and which of its tools the agent is to have. */
 interface AgentServer {

@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
-import { lockRecord, readRecords, requireRecord } from '../records/index.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
+import { lockRecord, readRecords, requireRecord } from '../records/records.ts';
 import { McpServer } from './mcp-server.entity.ts';
 
 /** The fields of a server that a caller sets. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
+import type { Database } from '../core/database.ts';
+import { connectDatabase } from '../orm/connect.ts';
 import {
   beginMcpSignIn,
   failMcpSignIn,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/database.ts';
 import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
-import { purgeRows } from '../records/index.ts';
+import { purgeRows } from '../records/records.ts';
 
 /** A person who signs in at the authorization server of an MCP server. */
 export interface SignInOwner {

@@ -1,8 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
-import { addMember, deleteMembership, insertOrg, requireRoomForOrg, setMemberRole } from '../orgs/index.ts';
+import type { Database } from '../core/database.ts';
+import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
+import { addMember, deleteMembership, setMemberRole } from '../orgs/memberships.ts';
+import { insertOrg } from '../orgs/orgs.ts';
+import { requireRoomForOrg } from '../orgs/require-room.ts';
 import { insertPassword, removePasswordLinks } from '../passwords.ts';
-import { detachUser, insertUser, lockUser, requireNoAccount } from '../users/index.ts';
+import { detachUser, lockUser } from '../users/place-user.ts';
+import { insertUser, requireNoAccount } from '../users/user.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import {
   evaluateRoleChange,
@@ -11,13 +15,13 @@ import {
   rejectUnlessAbove,
   roleHasChanged,
 } from '../../domain/orgs.ts';
-import type { Role } from '../../domain/permissions/index.ts';
-import { wakeWaitingRuns } from '../agent-workflows/index.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
+import { wakeWaitingRuns } from '../agent-workflows/runs/run-queue.ts';
 import { deleteKeysOfUser } from '../api-keys.ts';
 import { removeDevices } from '../device-tokens.ts';
-import { removeInvitesBeyond, removeInvitesOf } from '../invites/index.ts';
-import { discardTrialsOf } from '../providers/index.ts';
-import { stopTurns } from '../turns/index.ts';
+import { removeInvitesBeyond, removeInvitesOf } from '../invites/invites.ts';
+import { discardTrialsOf } from '../providers/provider-accounts.ts';
+import { stopTurns } from '../turns/request-interrupt.ts';
 
 /** The caller, with the role that they were authorized with. */
 interface Actor {

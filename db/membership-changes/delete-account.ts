@@ -1,11 +1,13 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs.ts';
-import type { Role } from '../../domain/permissions/index.ts';
-import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
+import type { Database } from '../core/database.ts';
+import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
 import { removePassword } from '../passwords.ts';
-import { deletePrivateAccounts } from '../providers/index.ts';
+import { deletePrivateAccounts } from '../providers/provider-accounts.ts';
 import { endSessionsOf } from '../sessions.ts';
-import { eraseUser, lockUser } from '../users/index.ts';
+import { eraseUser } from '../users/user.ts';
+import { lockUser } from '../users/place-user.ts';
 import { type DeletedOrg, deleteOrgIn } from './delete-org.ts';
 import { endMembership } from './change-members.ts';
 

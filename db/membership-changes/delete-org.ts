@@ -1,14 +1,16 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Membership, roleHasChanged } from '../../domain/orgs.ts';
 import { deleteKeysOfOrg } from '../api-keys.ts';
-import { deleteChatsOf } from '../chats/index.ts';
-import { type Database, type Transaction, withSystemTransaction } from '../core/index.ts';
+import { deleteChatsOf } from '../chats/delete-chat.ts';
+import type { Database } from '../core/database.ts';
+import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
 import { removeDevices } from '../device-tokens.ts';
-import { removeInvitesOfOrg } from '../invites/index.ts';
-import { deleteDocumentsOf } from '../knowledge-bases/index.ts';
-import { deleteMemberships, deleteOrgRow, markOrgDeleted } from '../orgs/index.ts';
-import { stopTurns } from '../turns/index.ts';
-import { deleteManagedUsers, leaveActiveOrg, lockMembers, releaseManagedUsers } from '../users/index.ts';
+import { removeInvitesOfOrg } from '../invites/invites.ts';
+import { deleteDocumentsOf } from '../knowledge-bases/documents.ts';
+import { deleteMemberships } from '../orgs/memberships.ts';
+import { deleteOrgRow, markOrgDeleted } from '../orgs/orgs.ts';
+import { stopTurns } from '../turns/request-interrupt.ts';
+import { deleteManagedUsers, leaveActiveOrg, lockMembers, releaseManagedUsers } from '../users/place-user.ts';
 
 /** The work that is still in flight for a deleted organization. */
 export interface DeletedOrg {

@@ -1,5 +1,6 @@
-import type { Database, TenantDatabase } from '../core/index.ts';
-import { deliveriesTo, type MessageRef } from '../webhooks/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { deliveriesTo } from '../webhooks/tell-webhook.ts';
+import type { MessageRef } from '../webhooks/update-message.ts';
 
 /** A member in a service, as they were known when they were asked there. */
 export interface ServicePerson {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SecretBox, UnreadableSecret } from '../core/index.ts';
+import { type SecretBox, UnreadableSecret } from '../core/secret-box.ts';
 
 /** What a link in a mail stands for: one person decides about one approval, until a time. */
 export interface DecisionLink {

@@ -1,4 +1,4 @@
-import type { TenantDatabase } from '../core/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
 
 /**
  * Returns the id of the integration that mails what waits: the oldest of SMTP that belongs to an administrator, since

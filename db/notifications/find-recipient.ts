@@ -1,7 +1,8 @@
-import type { Policy, Role } from '../../domain/permissions/index.ts';
-import type { TenantDatabase } from '../core/index.ts';
-import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../permissions/index.ts';
-import { userName } from '../records/index.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
+import type { TenantDatabase } from '../core/database.ts';
+import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../permissions/for-turn.ts';
+import { userName } from '../records/records.ts';
 
 /** Somebody who is told what waits for them, with their rights at this moment. */
 export interface Recipient {

@@ -1,9 +1,9 @@
-import { ROLES } from '../../domain/permissions/index.ts';
-import { isShared } from '../chats/index.ts';
-import type { Database } from '../core/index.ts';
-import { takeReminders } from '../approvals/index.ts';
+import { ROLES } from '../../domain/permissions/keys.ts';
+import { isShared } from '../chats/chat.ts';
+import type { Database } from '../core/database.ts';
+import { takeReminders } from '../approvals/take-reminders.ts';
 import { AUDIT_REMINDED } from '../audit.ts';
-import { deliveriesTo, TELL_MEMBERS } from '../webhooks/index.ts';
+import { deliveriesTo, TELL_MEMBERS } from '../webhooks/tell-webhook.ts';
 
 /** What waits for decisions: the calls of a turn, or a step of a run. */
 type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };

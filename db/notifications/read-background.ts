@@ -1,6 +1,6 @@
 import type { Background } from '../../domain/shown-approval.ts';
-import type { TenantDatabase } from '../core/index.ts';
-import { userName } from '../records/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
+import { userName } from '../records/records.ts';
 
 /** Returns for whom the agent of a chat works, and what its conversation has spent so far, sub-agents included. */
 export async function readBackground(

@@ -1,9 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import type { Role } from '../../domain/permissions/index.ts';
-import { afterCommit, type Database, type Listed, type Page, readPage, type Transaction } from '../core/index.ts';
-import { uuidArray } from '../records/index.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import type { Transaction } from '../core/transactions.ts';
+import { uuidArray } from '../records/records.ts';
 
 interface NewMember {
   readonly role: Role;

@@ -1,16 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Membership, OrgLimits } from '../../domain/orgs.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import {
-  type Database,
-  type Listed,
-  type Page,
-  readPage,
-  type Transaction,
-  withSystemTransaction,
-} from '../core/index.ts';
-import { lockUser, setActiveOrg, settleUser } from '../users/index.ts';
-import type { Role } from '../../domain/permissions/index.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
+import { lockUser, setActiveOrg, settleUser } from '../users/place-user.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 import { addMember } from './memberships.ts';
 import { requireRoomForOrg } from './require-room.ts';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { limitReached } from '../../domain/core/app-error.ts';
 import { DELETED_FACTOR, ON_LIMITS, orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
 import { IS_LIVE_KEY } from '../api-keys.ts';
-import type { Transaction } from '../core/index.ts';
+import type { Transaction } from '../core/transactions.ts';
 
 // These checks run in the transaction that adds the record, and block all others of their kind until it has ended, so
 // that their counts are exact.

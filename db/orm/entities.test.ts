@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 import { entities } from './entities.ts';
-import { connectDatabase } from './index.ts';
+import { connectDatabase } from './connect.ts';
 
 /** The columns that only SQL and triggers read and write, though their tables have entities. */
 const WITHOUT_PROPERTY: Readonly<Record<string, readonly string[]>> = {

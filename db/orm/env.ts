@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { settingsOf, sharedSettings } from '../../domain/settings/index.ts';
+import { settingsOf, sharedSettings } from '../../domain/settings/settings.ts';
 
 const schema = sharedSettings.pick({ DATABASE_URL: true });
 

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { afterCommit, type Database, withOrgTransaction, withSystemTransaction } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction, withSystemTransaction } from '../core/transactions.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
-import { connectDatabase } from './index.ts';
+import { connectDatabase } from './connect.ts';
 
 let place: TestDatabase;
 let database: Database;

@@ -1,11 +1,12 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { ACCESS_CHANNEL } from '../auth.ts';
 import type { Consequences } from '../core/after-commit.ts';
-import type { Database } from '../core/index.ts';
-import { wakeEmbeddings } from '../knowledge-bases/index.ts';
-import { packRecordNews, RECORDS_CHANNEL } from '../stream/index.ts';
-import { BOARD_CHANNEL, packBoardNews } from '../tasks/index.ts';
-import { CONTROL_CHANNEL, wakeWaitingTurns } from '../turns/index.ts';
+import type { Database } from '../core/database.ts';
+import { wakeEmbeddings } from '../knowledge-bases/embedding.ts';
+import { packRecordNews, RECORDS_CHANNEL } from '../stream/record-news.ts';
+import { BOARD_CHANNEL, packBoardNews } from '../tasks/board.ts';
+import { CONTROL_CHANNEL } from '../turns/request-interrupt.ts';
+import { wakeWaitingTurns } from '../turns/due-turns.ts';
 
 /** What the log says of a failure. */
 export const FOLLOW_FAILED =

@@ -1,6 +1,6 @@
 import { ChangeSetType, type EventSubscriber, type FlushEventArgs } from '@mikro-orm/core';
 import type { DueWork } from '../../domain/core/due-work.ts';
-import { afterCommit, isCollecting, type RecordNews } from '../core/index.ts';
+import { afterCommit, isCollecting, type RecordNews } from '../core/after-commit.ts';
 
 type Resource = RecordNews['resource'];
 

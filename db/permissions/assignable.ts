@@ -2,11 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import { recordBy } from '../../domain/core/objects.ts';
 import { type AllowlistOfIds, ALLOWLISTS, type DeclaredAllowlist, resourceOf } from '../../domain/resources.ts';
-import { Agent } from '../agents/index.ts';
-import { type Database, MAX_PAGE_ROWS } from '../core/index.ts';
+import { Agent } from '../agents/agent.entity.ts';
+import type { Database } from '../core/database.ts';
+import { MAX_PAGE_ROWS } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { ProviderChain } from '../provider-chains.ts';
-import { ProviderAccount } from '../providers/index.ts';
+import { ProviderAccount } from '../providers/provider-account.entity.ts';
 
 /** A record that can go into an allowlist. */
 export interface AssignableRecord {

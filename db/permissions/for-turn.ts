@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Membership } from '../../domain/orgs.ts';
-import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
+import { type GroupRules, type Policy, policyOf } from '../../domain/permissions/policy.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 import type { Database } from '../core/database.ts';
 
 /** A member's role and groups; the role is null, or the row missing, for a user who is no member. */

@@ -1,5 +1,7 @@
-import { type PermissionKey, policyAllows } from '../../domain/permissions/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import type { PermissionKey } from '../../domain/permissions/keys.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { findPolicy } from './for-turn.ts';
 
 /** A user, who may have left the organization; null for one whose account was deleted. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { GroupAllowlists, GroupLimits } from '../../domain/permissions/index.ts';
+import type { GroupAllowlists, GroupLimits } from '../../domain/permissions/policy.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

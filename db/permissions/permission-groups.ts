@@ -1,9 +1,10 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Database, Listed, Page } from '../core/index.ts';
-import { changePolicies } from '../orgs/index.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { changePolicies } from '../orgs/memberships.ts';
 import { requireProviderChain } from '../provider-chains.ts';
-import { flushUnique, lockRecord, readRecords, uuidArray } from '../records/index.ts';
+import { flushUnique, lockRecord, readRecords, uuidArray } from '../records/records.ts';
 import { PermissionGroup } from './permission-group.entity.ts';
 
 /** The fields of a group that an administrator sets. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { readMemberUsage } from './index.ts';
+import type { Database } from '../core/database.ts';
+import { connectDatabase } from '../orm/connect.ts';
+import { readMemberUsage } from './usage.ts';
 
 let place: TestDatabase;
 let database: Database;

@@ -1,8 +1,9 @@
 import type { BudgetUse } from '../../domain/budgets.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import type { Role, TokenBudget } from '../../domain/permissions/index.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
+import type { TokenBudget } from '../../domain/permissions/policy.ts';
 import type { Database } from '../core/database.ts';
-import { type Listed, type Page, readPage } from '../core/index.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { groupNamesOf, MEMBER_COLUMNS, type MemberRow, policyOfMember } from './for-turn.ts';
 

@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import { requireAgents } from '../agents/index.ts';
-import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { requireAgents } from '../agents/agents.ts';
+import { type ChatReader, readableBy } from '../chats/chat.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
-import { uuidArray } from '../records/index.ts';
+import { uuidArray } from '../records/records.ts';
 
 interface ProjectRef {
   readonly id: string;

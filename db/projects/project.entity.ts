@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { SyncDirection } from '../../domain/issue-sync/index.ts';
+import type { SyncDirection } from '../../domain/issue-sync/merge-fields.ts';
 import type { RepoType } from '../../domain/projects.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 

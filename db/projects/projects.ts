@@ -4,22 +4,17 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { CodeHostKind, LogChanges } from '../../domain/projects.ts';
 import type { ExpectedVersions } from '../../domain/resources.ts';
-import { relinkChats, unlinkChats } from '../chats/index.ts';
-import {
-  afterCommit,
-  type Database,
-  type Listed,
-  type Page,
-  readPage,
-  type SecretBox,
-  SecretColumn,
-  type TenantDatabase,
-} from '../core/index.ts';
-import { findConnection, type IntegrationConnection, lockIntegration } from '../integrations/index.ts';
+import { relinkChats, unlinkChats } from '../chats/project-chats.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
+import { findConnection, type IntegrationConnection } from '../integrations/connections.ts';
+import { lockIntegration } from '../integrations/integrations.ts';
 import { pushOf, retryPushes } from '../issue-pushes.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
 import { requireProviderChain } from '../provider-chains.ts';
-import { lockRecord, markDeleted, restoreDeleted } from '../records/index.ts';
+import { lockRecord, markDeleted, restoreDeleted } from '../records/records.ts';
 import { REPO_COLUMNS, REPO_JOIN, type RepoState, restRepository, trackRepository } from '../repo-trees.ts';
 import { Project } from './project.entity.ts';
 

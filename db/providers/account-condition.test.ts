@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { withOrgTransaction } from '../core/index.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import {
@@ -7,11 +7,10 @@ import {
   clearFailure,
   coolDownAccount,
   disableAccount,
-  getProviderAccount,
-  lockProviderAccount,
   noteFailure,
   touchAccount,
-} from './index.ts';
+} from './account-condition.ts';
+import { getProviderAccount, lockProviderAccount } from './provider-accounts.ts';
 
 const served = serveTestApi();
 const SOON = Date.now() + 3_600_000;

@@ -1,4 +1,5 @@
-import type { Database, SecretBox } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
+import type { SecretBox } from '../core/secret-box.ts';
 import { accountSecrets, type Credentials, sealCredentials } from './provider-accounts.ts';
 
 /** A use of an account that serves one call at a time, whichever worker makes it. */

@@ -1,7 +1,8 @@
-import { type Policy, restrictAccounts } from '../../domain/permissions/index.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
+import { restrictAccounts } from '../../domain/permissions/restrict.ts';
 import { DEMO_TYPE } from '../../domain/provider-chains.ts';
-import type { TenantDatabase } from '../core/index.ts';
-import type { TurnPart } from '../turns/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
+import type { TurnPart } from '../turns/claim/turn-parts.ts';
 
 /** An account with its credentials still encrypted. */
 export interface TurnAccount {

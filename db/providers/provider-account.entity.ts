@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AuthType } from '../../domain/providers/index.ts';
+import type { AuthType } from '../../domain/providers/credential-forms.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

@@ -2,7 +2,10 @@ import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { ExpectedVersions } from '../../domain/resources.ts';
-import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import type { Transaction } from '../core/transactions.ts';
 import {
   findLive,
   lockRecord,
@@ -11,7 +14,7 @@ import {
   readRecords,
   requireRecord,
   restoreDeleted,
-} from '../records/index.ts';
+} from '../records/records.ts';
 import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
 import type { SignInKey } from './sign-ins.ts';

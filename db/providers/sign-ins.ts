@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { MAX_CODE_TRIES, type SignInStatus } from '../../domain/providers/index.ts';
+import { MAX_CODE_TRIES, type SignInStatus } from '../../domain/providers/sign-in.ts';
 import type { Database } from '../core/database.ts';
 import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
-import { purgeRows } from '../records/index.ts';
+import { purgeRows } from '../records/records.ts';
 
 /** What names a person's sign-in. Nobody else finds it. */
 export interface SignInKey {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../domain/core/app-error.ts';
-import { addOnce } from './index.ts';
+import { addOnce } from './records.ts';
 
 /** Finds what is given, one each time. */
 function findOf(...results: readonly (string | undefined | Error)[]) {

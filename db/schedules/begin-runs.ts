@@ -1,16 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { isOneAtATime, type ScheduleRunTrigger, slotsBetween } from '../../domain/schedules/index.ts';
-import {
-  type CreatedRun,
-  dequeueRuns,
-  findRunByKey,
-  readSlotsWithRun,
-  type RunLimits,
-  storeScheduleRun,
-} from '../agent-workflows/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import { isOneAtATime, type ScheduleRunTrigger } from '../../domain/schedules/decide-slot.ts';
+import { slotsBetween } from '../../domain/schedules/timing.ts';
+import { type CreatedRun, findRunByKey, type RunLimits } from '../agent-workflows/runs/create-run.ts';
+import { dequeueRuns } from '../agent-workflows/runs/run-queue.ts';
+import { readSlotsWithRun, storeScheduleRun } from '../agent-workflows/schedule-runs.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { runOf } from './runs.ts';
 import { lockSchedule, type ScheduleRef } from './schedules.ts';
 import type { Schedule } from './schedule.entity.ts';

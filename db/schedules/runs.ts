@@ -1,9 +1,10 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';
 import type { Schedule } from './schedule.entity.ts';
-import type { ScheduleRunStatus, ScheduleRunTrigger } from '../../domain/schedules/index.ts';
-import { interruptRun, SCHEDULE_RUN_STATUS } from '../agent-workflows/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import type { ScheduleRunStatus, ScheduleRunTrigger } from '../../domain/schedules/decide-slot.ts';
+import { interruptRun, SCHEDULE_RUN_STATUS } from '../agent-workflows/schedule-runs.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /**

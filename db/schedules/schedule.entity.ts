@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Overlap } from '../../domain/schedules/index.ts';
+import type { Overlap } from '../../domain/schedules/decide-slot.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({

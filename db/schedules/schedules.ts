@@ -1,17 +1,19 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { nextSlot, replaceKind, requireTiming } from '../../domain/schedules/index.ts';
+import { nextSlot, replaceKind, requireTiming } from '../../domain/schedules/timing.ts';
 import { Schedule } from './schedule.entity.ts';
 import { AppError, limitReached, notFound } from '../../domain/core/app-error.ts';
 import type { Membership, OrgLimits } from '../../domain/orgs.ts';
-import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
-import { readRecords } from '../records/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import type { Listed, Page } from '../core/page.ts';
+import { readRecords } from '../records/records.ts';
 import { type AgentBound, requireAgentOf, scheduleIsVisible } from './runs.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources.ts';
-import { requireAgents } from '../agents/index.ts';
-import { dequeueRuns } from '../agent-workflows/index.ts';
-import { requireRoom } from '../orgs/index.ts';
-import { stopTurnsOfSchedule } from '../turns/index.ts';
+import { requireAgents } from '../agents/agents.ts';
+import { dequeueRuns } from '../agent-workflows/runs/run-queue.ts';
+import { requireRoom } from '../orgs/require-room.ts';
+import { stopTurnsOfSchedule } from '../turns/runs.ts';
 
 /** The fields of a schedule that a caller sets. */
 export type ScheduleFields = Pick<

@@ -1,14 +1,11 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import {
-  replaceKind,
-  requireTiming,
-  requireZone,
-  WORKFLOW_OVERLAPS,
-  type WorkflowOverlap,
-} from '../../domain/schedules/index.ts';
-import type { AgentWorkflow } from '../agent-workflows/index.ts';
-import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
+import { replaceKind, requireTiming, requireZone } from '../../domain/schedules/timing.ts';
+import { WORKFLOW_OVERLAPS, type WorkflowOverlap } from '../../domain/schedules/decide-slot.ts';
+import type { AgentWorkflow } from '../agent-workflows/agent-workflow.entity.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import { pause, planAfter, planNext, SCHEDULE_DEFAULTS, type ScheduleFields } from './schedules.ts';
 import { Schedule } from './schedule.entity.ts';
 

@@ -1,10 +1,11 @@
 import pg from 'pg';
-import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
+import { type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/transactions.ts';
 import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { firstIdAt } from '../core/sql.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { type ChatReader, readableBy, wasInProject } from '../chats/index.ts';
+import { type ChatReader, readableBy, wasInProject } from '../chats/chat.ts';
 import { storeWords, type UnknownMessage } from './store-words.ts';
 
 /** Messages that one transaction enters. */

@@ -1,6 +1,6 @@
 import { EXCERPT_SOURCE_LENGTH, excerptOf, parseSearchQuery, type Phrase } from '../../domain/search.ts';
-import { type ChatReader, isShared, readableBy } from '../chats/index.ts';
-import type { Database } from '../core/index.ts';
+import { type ChatReader, isShared, readableBy } from '../chats/chat.ts';
+import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { enterRecentMessages } from './enter-messages.ts';
 import { ownWords, queryFor, segmentKey, segmentOf, sharedWords, type WordOwner } from './search-words.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Transaction } from '../core/index.ts';
+import type { Transaction } from '../core/transactions.ts';
 import { ownWords, segmentKey, segmentOf, sharedWords, vectorOf, type WordOwner } from './search-words.ts';
 
 /** A message that the search does not know. */

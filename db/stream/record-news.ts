@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RESOURCE_KEYS } from '../../domain/resources.ts';
-import type { RecordNews } from '../core/index.ts';
+import type { RecordNews } from '../core/after-commit.ts';
 import { parseJsonText } from '../../domain/core/objects.ts';
 
 /**

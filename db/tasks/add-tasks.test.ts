@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { parseOrgLimits } from '../../domain/orgs.ts';
-import { policyOf } from '../../domain/permissions/index.ts';
+import { policyOf } from '../../domain/permissions/policy.ts';
 import { createAgent, createChat, registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import type { Database } from '../core/index.ts';
-import { createTask } from './index.ts';
+import type { Database } from '../core/database.ts';
+import { createTask } from './add-tasks.ts';
 
 const served = serveTestApi();
 

@@ -2,17 +2,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { RunReport } from '../../domain/destinations.ts';
 import { type Membership, orgLimitReached, type OrgLimits } from '../../domain/orgs.ts';
-import { allowAssigned, policyAllows } from '../../domain/permissions/index.ts';
+import { allowAssigned } from '../../domain/permissions/restrict.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
 import type { Priority } from '../../domain/priorities.ts';
-import { hasRoomForMessages } from '../chats/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import { hasRoomForMessages } from '../chats/usage.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { setRunReports } from '../destinations/index.ts';
-import { heldByOwner } from '../orgs/index.ts';
-import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
+import { setRunReports } from '../destinations/run-reports.ts';
+import { heldByOwner } from '../orgs/require-room.ts';
+import { attemptStatements } from '../turns/tasks/begin-attempt.ts';
+import { firstPosition, tasksOf } from '../turns/tasks/complete-plans.ts';
 import { isDue, ofUser, readOwnTasks, type Task, type TaskActor } from './tasks.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { getIssue } from '../issues/index.ts';
+import { getIssue } from '../issues/read-issues.ts';
 
 /** The organization's limits on tasks, and on messages: a task is one to its agent. */
 export type TaskLimits = Pick<OrgLimits, 'messageBytes' | 'workBytes'>;

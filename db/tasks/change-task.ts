@@ -3,18 +3,15 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import type { Priority } from '../../domain/priorities.ts';
 import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks.ts';
-import { allowAssigned } from '../../domain/permissions/index.ts';
-import { requireAgent } from '../agents/index.ts';
-import { afterCommit, type BoardNews, type Database, withOrgTransaction } from '../core/index.ts';
-import { uuidArray } from '../records/index.ts';
-import {
-  attemptStatements,
-  completePlansOf,
-  completePlanWithout,
-  freeDependentsOf,
-  requestInterrupt,
-  tasksOf,
-} from '../turns/index.ts';
+import { allowAssigned } from '../../domain/permissions/restrict.ts';
+import { requireAgent } from '../agents/agents.ts';
+import { afterCommit, type BoardNews } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
+import { uuidArray } from '../records/records.ts';
+import { attemptStatements } from '../turns/tasks/begin-attempt.ts';
+import { completePlansOf, completePlanWithout, freeDependentsOf, tasksOf } from '../turns/tasks/complete-plans.ts';
+import { requestInterrupt } from '../turns/request-interrupt.ts';
 import { requireRoomForWork } from '../work-usage.ts';
 import type { TaskLimits } from './add-tasks.ts';
 import { dueAfter } from './due-tasks.ts';

@@ -1,7 +1,8 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
-import { completing, IS_WAITING } from '../turns/index.ts';
+import { completing } from '../turns/tasks/complete-plans.ts';
+import { IS_WAITING } from '../turns/tasks/begin-attempt.ts';
 
 interface TaskRef {
   readonly orgId: string;

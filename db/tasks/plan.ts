@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/core/app-error.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import { type AddedTasks, addTasks, type TaskFields } from './add-tasks.ts';
 import type { TaskActor } from './tasks.ts';
 

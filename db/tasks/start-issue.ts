@@ -4,10 +4,13 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';
 import { describeIssueTask } from '../../domain/issues.ts';
 import type { Membership, OrgLimits } from '../../domain/orgs.ts';
-import { isAgentHidden, type Policy, policyAllows } from '../../domain/permissions/index.ts';
-import { addChat } from '../chats/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
-import { type Issue, lastComments, lockIssue, setIssueStatus } from '../issues/index.ts';
+import { isAgentHidden } from '../../domain/permissions/restrict.ts';
+import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
+import { addChat } from '../chats/create-chat.ts';
+import type { Database } from '../core/database.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
+import type { Issue } from '../issues/issue.entity.ts';
+import { lastComments, lockIssue, setIssueStatus } from '../issues/write-issues.ts';
 import { beginTasks, insertTask, MAX_TASKS_OF_CHAT, type TaskLimits } from './add-tasks.ts';
 import type { Task, TaskActor } from './tasks.ts';
 

@@ -1,10 +1,11 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Priority } from '../../domain/priorities.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
 import type { TaskStatus } from '../../domain/tasks.ts';
-import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { type ChatReader, readableBy } from '../chats/chat.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
 /** A unit of work of a chat: for a person, for an agent, or of a sub-agent that a turn delegated it to. */

@@ -1,12 +1,13 @@
 import { notFound } from '../../domain/core/app-error.ts';
 import { maskSecrets } from '../../domain/secrets.ts';
-import type { CallStatus, Effect } from '../../domain/tool-calls/index.ts';
+import type { CallStatus, Effect } from '../../domain/tool-calls/tool-call.ts';
 import { type StepTokens, type TraceStep, type TurnState, workingMs } from '../../domain/traces.ts';
-import { type ChatReader, readableChat } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { type ChatReader, readableChat } from '../chats/chat.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { parseJsonTexts, type WithJsonTexts } from '../records/index.ts';
-import { SUM_OF_USAGE } from '../turns/index.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../records/records.ts';
+import { SUM_OF_USAGE } from '../turns/steps/step.ts';
 import { buildSteps, sumUsage } from './build-trace.ts';
 import { traceStatements } from './trace-rows.ts';
 

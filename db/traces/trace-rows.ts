@@ -1,9 +1,9 @@
 import type { ApprovalStatus } from '../../domain/approvals.ts';
-import type { CallStatus, Effect } from '../../domain/tool-calls/index.ts';
+import type { CallStatus, Effect } from '../../domain/tool-calls/tool-call.ts';
 import { MAX_TRACE_STEPS, type StepTokens, type TurnState } from '../../domain/traces.ts';
 import type { AttemptRecord } from '../../domain/turns.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { userName } from '../records/index.ts';
+import { userName } from '../records/records.ts';
 
 /** A turn of the tree: the one that is asked for, or that of a sub-agent. */
 export interface TurnRow {

@@ -1,8 +1,8 @@
-import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/place-tools.ts';
 import { parseExactJson } from '../../domain/core/exact-json.ts';
-import type { CallRecord, StepRecord, TurnRecord } from '../../domain/transcripts/index.ts';
+import type { CallRecord, StepRecord, TurnRecord } from '../../domain/transcripts/render-turn.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import type { TurnPart } from '../turns/index.ts';
+import type { TurnPart } from '../turns/claim/turn-parts.ts';
 
 /** The conversation up to a turn. */
 export interface TurnHistory {

@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import {
-  type ClaimedTurn,
-  claimTurn,
-  listTurnCalls,
-  noteRead,
-  readHistory,
-  releaseLease,
-  type StepRef,
-  storeStep,
-} from '../turns/index.ts';
+import type { Database } from '../core/database.ts';
+import { connectDatabase } from '../orm/connect.ts';
+import type { ClaimedTurn } from '../turns/claim/claimed-turn.ts';
+import { claimTurn, noteRead, readHistory } from '../turns/claim/claim-turn.ts';
+import { listTurnCalls } from '../turns/calls/list-turn-calls.ts';
+import { releaseLease } from '../turns/leases.ts';
+import type { StepRef } from '../turns/steps/step.ts';
+import { storeStep } from '../turns/steps/store-step.ts';
 
 const MEGABYTE = 1_000_000;
 const STEPS = 10;

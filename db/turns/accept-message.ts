@@ -3,12 +3,12 @@ import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { hasRoomForMessages } from '../chats/index.ts';
+import { hasRoomForMessages } from '../chats/usage.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { isUniqueViolation, retrySerializationFailures } from '../core/unavailable.ts';
 import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './places.ts';
-import { tracing } from '../../domain/telemetry/index.ts';
+import { tracing } from '../../domain/telemetry/tracing.ts';
 import { announceReady } from './ready-turn.ts';
 import { noteStepBegun, type StepOfRun } from './runs.ts';
 

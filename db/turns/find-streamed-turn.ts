@@ -1,5 +1,5 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import { type ChatReader, readableBy } from '../chats/index.ts';
+import { type ChatReader, readableBy } from '../chats/chat.ts';
 import type { Database } from '../core/database.ts';
 
 /** A turn and the user's message that it answers. */

@@ -2,11 +2,11 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { formatBytes } from '../../domain/core/text.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
-import { hasRoomForMessages } from '../chats/index.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import { hasRoomForMessages } from '../chats/usage.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { NEW_ID } from '../core/sql.ts';
-import { heldByOwner } from '../orgs/index.ts';
+import { heldByOwner } from '../orgs/require-room.ts';
 
 /** A chat of the user's, and the message up to which it is copied. */
 interface ForkSource {

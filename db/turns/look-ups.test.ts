@@ -4,8 +4,8 @@ import pg from 'pg';
 import { sharedPostgres, withDatabase } from '../../test/support/shared-services.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
+import type { Database } from '../core/database.ts';
+import { connectDatabase } from '../orm/connect.ts';
 import { announceReady } from './ready-turn.ts';
 import { claimStatements, claimTurn } from './claim/claim-turn.ts';
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { PastExchange } from '../../domain/completions.ts';
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import { afterCommit } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
 
 interface PastOfChat {
   readonly chatId: string;

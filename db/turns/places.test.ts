@@ -2,21 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
-import { connectDatabase } from '../orm/index.ts';
-import {
-  acceptMessage,
-  beginCall,
-  type ClaimedTurn,
-  claimTurn,
-  closeCall,
-  countIntoTree,
-  finishTurn,
-  givePlaces,
-  storePlaceWait,
-  storeStep,
-  storeWait,
-} from './index.ts';
+import type { Database } from '../core/database.ts';
+import { connectDatabase } from '../orm/connect.ts';
+import { acceptMessage } from './accept-message.ts';
+import { beginCall } from './calls/begin-call.ts';
+import type { ClaimedTurn } from './claim/claimed-turn.ts';
+import { claimTurn } from './claim/claim-turn.ts';
+import { closeCall } from './calls/close-call.ts';
+import { countIntoTree } from './start-turn.ts';
+import { finishTurn } from './steps/finish-turn.ts';
+import { givePlaces, storePlaceWait } from './places.ts';
+import { storeStep } from './steps/store-step.ts';
+import { storeWait } from './steps/store-wait.ts';
 
 let place: TestDatabase;
 let database: Database;

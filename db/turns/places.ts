@@ -1,4 +1,4 @@
-import type { WorkBounds } from '../../domain/settings/index.ts';
+import type { WorkBounds } from '../../domain/settings/setting-values.ts';
 import type { Database } from '../core/database.ts';
 import { type StepRef, withWait } from './steps/step.ts';
 

@@ -1,5 +1,5 @@
 import type { Asked } from '../../domain/questions.ts';
-import type { RecordNews } from '../core/index.ts';
+import type { RecordNews } from '../core/after-commit.ts';
 
 /**
  * Returns the news of approvals for those who are asked a question: they may be others than the readers of the chat,

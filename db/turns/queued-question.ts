@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs.ts';
-import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../chats/index.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
-import { noteChanged } from '../search/index.ts';
-import { announceTurnEnd } from '../stream/index.ts';
+import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../chats/messages.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
+import { noteChanged } from '../search/enter-messages.ts';
+import { announceTurnEnd } from '../stream/announce-step.ts';
 import { AFTER_SEQ } from './ancestors.ts';
 import { announceReady } from './ready-turn.ts';
 

@@ -1,7 +1,9 @@
 import type { Membership } from '../../domain/orgs.ts';
 import { dueRuns } from '../../domain/core/due-work.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import { afterCommit, type Database, type Transaction } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import type { Transaction } from '../core/transactions.ts';
 
 /** The channel on which workers learn at once which turn is to stop; the row decides. */
 export const CONTROL_CHANNEL = 'turn_control';

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { dueRuns } from '../../domain/core/due-work.ts';
-import { afterCommit, type Database } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
 
 /** The attempt at a step of a run that a turn is. */
 export interface StepOfRun {

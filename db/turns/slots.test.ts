@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { connectDatabase } from '../orm/index.ts';
-import { acceptMessage, acquireSlot, type ClaimedTurn, claimTurn, wakeSlotWaiter } from './index.ts';
+import { connectDatabase } from '../orm/connect.ts';
+import { acceptMessage } from './accept-message.ts';
+import { acquireSlot, wakeSlotWaiter } from './slots.ts';
+import type { ClaimedTurn } from './claim/claimed-turn.ts';
+import { claimTurn } from './claim/claim-turn.ts';
 
 let place: TestDatabase;
 let database: Database;

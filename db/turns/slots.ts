@@ -1,10 +1,10 @@
 import type { BudgetUse } from '../../domain/budgets.ts';
 import type { DueChat } from '../../domain/core/due-work.ts';
-import type { TokenBudget } from '../../domain/permissions/index.ts';
+import type { TokenBudget } from '../../domain/permissions/policy.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
-import { budgetUsesOf } from '../permissions/index.ts';
+import { budgetUsesOf } from '../permissions/usage.ts';
 import { type StepRef, WITHOUT_WAIT, withWait } from './steps/step.ts';
 
 /** Asks for a slot, and for how much of some budgets is used. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { OrgLimits } from '../../domain/orgs.ts';
-import { allowedIds, type Policy } from '../../domain/permissions/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
 import type { Database } from '../core/database.ts';
 import { type AcceptedMessage, acceptMessage } from './accept-message.ts';
 import type { StepOfRun } from './runs.ts';

@@ -1,5 +1,5 @@
 import type { Membership } from '../../domain/orgs.ts';
-import type { Transaction } from '../core/index.ts';
+import type { Transaction } from '../core/transactions.ts';
 
 /**
  * Locks an account against other changes of it and of its memberships; rows that refer to it can still be added.

@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Role } from '../../domain/permissions/index.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 import type { Database } from '../core/database.ts';
-import type { Transaction } from '../core/index.ts';
-import { withSystemTransaction } from '../core/transactions.ts';
+import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { setPassword } from '../passwords.ts';
 

@@ -1,4 +1,4 @@
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import type { Delivery, TargetRef, WebhookTarget } from './next-delivery.ts';
 import { ADD_REPORTS, deliveriesTo, DUE_REPORTS, ofSubject, storedReport, subjectOf } from './tell-webhook.ts';
 

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { DestinationConfig, DestinationKind } from '../../domain/destinations.ts';
-import { afterCommit, type SecretBox, type TenantDatabase } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { SecretBox } from '../core/secret-box.ts';
+import type { TenantDatabase } from '../core/database.ts';
 import { RESUME_DELIVERIES } from './deliveries.ts';
 import type { WebhookOwner } from './next-delivery.ts';
 import { changeSecret, signingSecrets, type Target } from './set-webhook.ts';

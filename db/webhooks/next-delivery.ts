@@ -2,7 +2,7 @@ import type { ChannelKind, ThreadAddress } from '../../domain/channels.ts';
 import type { DestinationConfig, DestinationKind, StoredReport } from '../../domain/destinations.ts';
 import type { SendingTimes } from '../../domain/sending-times.ts';
 import type { DeliverySubject, MissedSubject } from '../../domain/webhooks.ts';
-import type { TenantDatabase } from '../core/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
 
 /** An address that is told. */
 export interface TargetRef {

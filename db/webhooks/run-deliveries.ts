@@ -1,7 +1,9 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { DestinationKind } from '../../domain/destinations.ts';
 import type { DeliveryStatus, LoggedAttempt } from '../../domain/webhooks.ts';
-import { type Database, type Listed, type Page, readPage, withOrgTransaction } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
+import { withOrgTransaction } from '../core/transactions.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { type DeliveryRecord, getDelivery, queueAgain, RESUMED } from './deliveries.ts';
 import { ofSubject } from './tell-webhook.ts';

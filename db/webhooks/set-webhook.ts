@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../domain/core/app-error.ts';
-import { afterCommit, type Database, type SecretBox, SecretColumn } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
+import type { Database } from '../core/database.ts';
+import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { RESUME_DELIVERIES } from './deliveries.ts';
 import { OWNER_COLUMNS, type WebhookOwner } from './next-delivery.ts';
 import { deliveriesTo } from './tell-webhook.ts';

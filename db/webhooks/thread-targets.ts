@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { afterCommit } from '../core/index.ts';
+import { afterCommit } from '../core/after-commit.ts';
 import { RESUME_DELIVERIES, RESUMED } from './deliveries.ts';
 import { deliveriesTo } from './tell-webhook.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../core/index.ts';
+import type { Database } from '../core/database.ts';
 import { NEW_ID } from '../core/sql.ts';
 import { deliveriesTo } from './tell-webhook.ts';
 

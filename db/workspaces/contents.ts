@@ -1,4 +1,4 @@
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 
 /** The store of contents whose bytes lie in the row. */
 export const ROW_STORE = 'row';

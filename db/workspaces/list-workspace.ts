@@ -1,6 +1,7 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import { type ChatReader, readableBy } from '../chats/index.ts';
-import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { type ChatReader, readableBy } from '../chats/chat.ts';
+import type { Database } from '../core/database.ts';
+import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import type { SnapshotContent } from './contents.ts';
 import { idOf, type SnapshotEntry } from './snapshot.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TenantDatabase } from '../core/index.ts';
+import type { TenantDatabase } from '../core/database.ts';
 import {
   columnsOf,
   insertContents,

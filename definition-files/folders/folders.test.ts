@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/index.ts';
+import type { DefinitionContent, DefinitionKind } from '../../domain/definitions/definition.ts';
 import { readDefinitionFolder, writeDefinitionFolder } from '../folders.ts';
 
 const read = (kind: DefinitionKind, folder: string | undefined, files: Readonly<Record<string, string>>) =>

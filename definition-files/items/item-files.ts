@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { type DefinitionFiles, type DefinitionKind, keyIssue, soulObject } from '../../domain/definitions/index.ts';
+import { type DefinitionFiles, type DefinitionKind, soulObject } from '../../domain/definitions/definition.ts';
+import { keyIssue } from '../../domain/definitions/files.ts';
 import {
   BUILTIN_SOURCE,
   ITEM_KINDS,

@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
-import { readRequestFile, type ToolFile, toolFileSchema } from '../../domain/tools/index.ts';
+import { readRequestFile } from '../../domain/tools/request-template.ts';
+import { type ToolFile, toolFileSchema } from '../../domain/tools/tool-file.ts';
 import { faultOf, parseFields, parseJsonObject, type SaidFields } from '../definition-fault.ts';
 import { parametersIssue } from '../parameters-issue.ts';
 

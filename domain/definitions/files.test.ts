@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findPathClash, keyIssue, pathIssue } from './index.ts';
+import { findPathClash, keyIssue, pathIssue } from './files.ts';
 
 describe('pathIssue', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ProjectContext } from '../project-context/index.ts';
+import type { ProjectContext } from '../project-context/describe-projects.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from './policy.ts';
 import { restrictProjects } from './restrict.ts';
 

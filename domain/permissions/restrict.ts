@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../core/app-error.ts';
-import type { ProjectContext } from '../project-context/index.ts';
+import type { ProjectContext } from '../project-context/describe-projects.ts';
 import { type AllowlistName, allowlistOf, type ResourceKey, resourceOf } from '../resources.ts';
 import { mayRedirect, permits, type Policy, policyAllows } from './policy.ts';
 

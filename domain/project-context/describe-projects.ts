@@ -3,7 +3,7 @@ import type { IssueStatus } from '../issues.ts';
 import type { Priority } from '../priorities.ts';
 import type { RepoType } from '../projects.ts';
 import type { TaskStatus } from '../tasks.ts';
-import { defuseFences } from '../tool-calls/index.ts';
+import { defuseFences } from '../tool-calls/fence-line.ts';
 
 /**
  * The characters of all projects: what stays, and the state of their work. With the words around them they are 8,000.

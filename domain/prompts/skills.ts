@@ -1,6 +1,6 @@
 import { cut } from '../core/text.ts';
-import { SKILL_FILE, splitFrontMatter } from '../definitions/index.ts';
-import { defuseFences } from '../tool-calls/index.ts';
+import { SKILL_FILE, splitFrontMatter } from '../definitions/files.ts';
+import { defuseFences } from '../tool-calls/fence-line.ts';
 
 /** The tool that reads files of skills. */
 export const SKILL_READ = 'skill_read';

@@ -1,5 +1,5 @@
 import { cut } from '../core/text.ts';
-import { defuseFences } from '../tool-calls/index.ts';
+import { defuseFences } from '../tool-calls/fence-line.ts';
 
 /** Free-form entries that describe a character: any JSON object. */
 export type Soul = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FenceSplitter } from '../tool-calls/index.ts';
+import { FenceSplitter } from '../tool-calls/fence-splitter.ts';
 import { describeCandidates, describeMemories, PROMPT_PARTS, promptParts, systemPrompt } from './system-prompt.ts';
 
 const spawn = { name: 'agent_spawn', description: 'Hands work on.', parameters: { type: 'object', properties: {} } };

@@ -1,6 +1,8 @@
-import { describeProjects, type ProjectContext } from '../project-context/index.ts';
-import { AGENT_SPAWN, defuseFences } from '../tool-calls/index.ts';
-import type { CallForm, ToolDefinition } from '../transcripts/index.ts';
+import { describeProjects, type ProjectContext } from '../project-context/describe-projects.ts';
+import { AGENT_SPAWN } from '../tool-calls/tool-call.ts';
+import { defuseFences } from '../tool-calls/fence-line.ts';
+import type { CallForm } from '../transcripts/render-turn.ts';
+import type { ToolDefinition } from '../transcripts/model-message.ts';
 import { describeSkills, placeSkills, type Skill } from './skills.ts';
 import { describeSoul, type Soul } from './soul.ts';
 

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { readSignInCode, stateOfAddress } from './index.ts';
-import { readSignIn } from './sign-in.ts';
+import { readSignIn, readSignInCode, stateOfAddress } from './sign-in.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keyFile = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
 import { type KnownLine, makeLines } from '../../test/support/cron-lines.ts';
-import { MAX_INTERVAL_MINUTES, nextSlot, nextSlots, slotsBetween, type Timing, timingIssue } from './index.ts';
+import { MAX_INTERVAL_MINUTES, nextSlot, nextSlots, slotsBetween, type Timing, timingIssue } from './timing.ts';
 
 const MINUTE_MS = 60_000;
 

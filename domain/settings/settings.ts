@@ -4,9 +4,10 @@ import { boundSetting, durationSetting, givenOr, parsedSetting, sizeSetting } fr
 import ipaddr from 'ipaddr.js';
 import { parseFilesLocation } from '../files.ts';
 import { parseMarketplaceIndexes } from '../marketplace.ts';
-import { parseHostNames, parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../network/index.ts';
+import { parseHostNames, parseOrigins } from '../network/host-names.ts';
+import { parsePrivateHosts, parseTrustedProxies } from '../network/addresses.ts';
 import { parseOrgLimits } from '../orgs.ts';
-import { CLI_PROVIDERS, type CliProvider, isCliProvider } from '../providers/index.ts';
+import { CLI_PROVIDERS, type CliProvider, isCliProvider } from '../providers/credential-forms.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
 
 const HEADERS = 'must be name=value, several separated by commas';

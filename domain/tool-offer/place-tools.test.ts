@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CallRecord, TurnRecord } from '../transcripts/index.ts';
+import type { CallRecord, TurnRecord } from '../transcripts/render-turn.ts';
 import { askedTools, describeNamed, type PlaceableTool, placeTools, shortSchema } from './place-tools.ts';
 
 function tool(name: string, { listedAs = name, description = `Does ${name}. At length.` } = {}): PlaceableTool {

@@ -1,7 +1,8 @@
 import { isObject } from '../core/objects.ts';
 import { plainLine } from '../core/text.ts';
-import { defuseFences } from '../tool-calls/index.ts';
-import type { CallRecord, ToolDefinition, TurnRecord } from '../transcripts/index.ts';
+import { defuseFences } from '../tool-calls/fence-line.ts';
+import type { CallRecord, TurnRecord } from '../transcripts/render-turn.ts';
+import type { ToolDefinition } from '../transcripts/model-message.ts';
 
 /** With more tools than this, models are given some of them whole, and the others by name. */
 const MAX_WHOLE_OFFER = 40;

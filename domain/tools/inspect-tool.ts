@@ -1,5 +1,6 @@
 import type { ApprovalMode } from '../approvals.ts';
-import { isWithin, type KnownIntegration, type TestRequest } from '../integrations/index.ts';
+import { isWithin } from '../integrations/address.ts';
+import type { KnownIntegration, TestRequest } from '../integrations/integration-kind.ts';
 import { failRead, parseBy, parsed, type Parsed, readJsonObject, valueOf } from './parsed.ts';
 import { parseRequestTemplate, readRequestFile, type RequestTemplate } from './request-template.ts';
 import { type RunnableToolFile, toolFileSchema, UNSAID } from './tool-file.ts';

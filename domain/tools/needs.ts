@@ -1,4 +1,4 @@
-import { integrationKind, type IntegrationKindKey } from '../integrations/index.ts';
+import { integrationKind, type IntegrationKindKey } from '../integrations/kinds/index.ts';
 
 /** What a tool needs in order to be offered. */
 export interface ToolNeeds {

@@ -1,6 +1,6 @@
 import { isSourceNumber } from '../core/exact-json.ts';
 import { isObject } from '../core/objects.ts';
-import type { Secrets } from '../integrations/index.ts';
+import type { Secrets } from '../integrations/integration-kind.ts';
 import { failRead, type Parsed, parsed } from './parsed.ts';
 import {
   type BodyTemplate,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SecretPlace } from '../integrations/index.ts';
-import { isConnectionHeader, isHeaderName, READING_METHODS } from '../network/index.ts';
+import type { SecretPlace } from '../integrations/integration-kind.ts';
+import { isConnectionHeader, isHeaderName, READING_METHODS } from '../network/http-headers.ts';
 import { failRead, parseBy, type Parsed, parsed, readJsonObject, valueOf } from './parsed.ts';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

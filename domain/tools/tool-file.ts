@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { APPROVAL_MODES, type ToolApproval } from '../approvals.ts';
 import { nameText } from '../core/text.ts';
-import { recordFields } from '../definitions/index.ts';
-import { EFFECTS } from '../tool-calls/index.ts';
+import { recordFields } from '../definitions/definition.ts';
+import { EFFECTS } from '../tool-calls/tool-call.ts';
 import { TOOL_CATEGORIES } from './category.ts';
 import { parseBy, readJsonObject } from './parsed.ts';
 

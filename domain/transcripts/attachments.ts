@@ -1,5 +1,5 @@
 import { type FileStatus, textNameOf, UPLOADS } from '../files.ts';
-import { defuseFences } from '../tool-calls/index.ts';
+import { defuseFences } from '../tool-calls/fence-line.ts';
 import { estimateTokens, firstTokens, type ModelImage } from './model-message.ts';
 
 /** A file that came with a message. */

@@ -1,10 +1,6 @@
-import {
-  type CallStatus,
-  defuseFences,
-  FenceSplitter,
-  type FinalCallStatus,
-  MAY_HAVE_TAKEN_EFFECT,
-} from '../tool-calls/index.ts';
+import { type CallStatus, type FinalCallStatus, MAY_HAVE_TAKEN_EFFECT } from '../tool-calls/tool-call.ts';
+import { defuseFences } from '../tool-calls/fence-line.ts';
+import { FenceSplitter } from '../tool-calls/fence-splitter.ts';
 import { type FinalTurnStatus, joinAnswer, separatorAfter } from '../turns.ts';
 import type { RenderedAttachments } from './attachments.ts';
 import type { ModelMessage, ReplyState } from './model-message.ts';

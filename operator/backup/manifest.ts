@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { keyIdOf } from '../../db/core/index.ts';
+import { keyIdOf } from '../../db/core/secret-box.ts';
 import { Refusal } from '../program.ts';
 
 /** The names of the files that describe a backup. The manifest is written last. */

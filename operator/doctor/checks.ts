@@ -1,10 +1,10 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { countOpenWork } from '../../db/open-work.ts';
-import { notMigrated, pendingMigrations } from '../../db/orm/index.ts';
+import { notMigrated, pendingMigrations } from '../../db/migrations/pending-migrations.ts';
 import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../../db/workers.ts';
-import type { TemporalConnection } from '../../domain/settings/index.ts';
+import type { TemporalConnection } from '../../domain/settings/temporal-connection.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CLIENT_CONNECTION } from '../../workflows/core/client.ts';
 import { countSecrets, formatSecrets, readKeyUses } from '../keys/key-uses.ts';

@@ -1,4 +1,5 @@
-import { type Database, keyIdOf } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { keyIdOf } from '../../db/core/secret-box.ts';
 import { countByKey } from '../../db/secrets.ts';
 import { countSessionsByKey } from '../../db/sessions.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { rowsAbout } from './select-rows.ts';
 import type { Subject } from './subject.ts';
 

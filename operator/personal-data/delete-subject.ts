@@ -1,6 +1,8 @@
-import { expirePrivateChats } from '../../db/chats/index.ts';
-import { type Database, withSystemTransaction } from '../../db/core/index.ts';
-import { deleteAccountIn, deleteOrg, findOrgsDeletedWith, isPurged } from '../../db/membership-changes/index.ts';
+import { expirePrivateChats } from '../../db/chats/delete-chat.ts';
+import type { Database } from '../../db/core/database.ts';
+import { withSystemTransaction } from '../../db/core/transactions.ts';
+import { deleteAccountIn } from '../../db/membership-changes/delete-account.ts';
+import { deleteOrg, findOrgsDeletedWith, isPurged } from '../../db/membership-changes/delete-org.ts';
 import { countWorkers } from '../../db/workers.ts';
 import { noteInAuditLog, type Subject } from './subject.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Transaction } from '../../db/core/index.ts';
+import type { Transaction } from '../../db/core/transactions.ts';
 import type { Subject } from './subject.ts';
 
 /** Rows of a table that are about a subject. */

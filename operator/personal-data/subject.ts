@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { v7 as uuidv7 } from 'uuid';
 import { recordAuditEntries } from '../../db/audit.ts';
-import type { Database, Transaction } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { Transaction } from '../../db/core/transactions.ts';
 import { OPERATOR_ID, type OPERATOR_ACTIONS } from '../../domain/audit.ts';
 import { Refusal } from '../program.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { withSettings } from '../../domain/settings/index.ts';
+import { withSettings } from '../../domain/settings/setting-files.ts';
 import { checkout } from '../stack/core/files.ts';
 import { StartFailure } from '../stack/core/start-failure.ts';
 import { readStartSettings, type Settings } from '../stack/env.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
-import { apiSettings, readSettings, workerSettings } from '../../domain/settings/index.ts';
+import { apiSettings, readSettings, workerSettings } from '../../domain/settings/settings.ts';
 import { readStartSettings } from './env.ts';
 
 const issuesOf = (env: Record<string, string>): readonly string[] => {

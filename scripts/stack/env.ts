@@ -3,14 +3,9 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import {
-  apiSettings,
-  namesOfTemporalConnection,
-  readSettingFiles,
-  readSettings,
-  type SettingsRead,
-  workerSettings,
-} from '../../domain/settings/index.ts';
+import { apiSettings, readSettings, type SettingsRead, workerSettings } from '../../domain/settings/settings.ts';
+import { namesOfTemporalConnection } from '../../domain/settings/temporal-connection.ts';
+import { readSettingFiles } from '../../domain/settings/setting-files.ts';
 import { checkout } from './core/files.ts';
 
 const PORT = 'must be a port from 1 to 65535';

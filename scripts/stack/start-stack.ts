@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { withSettings } from '../../domain/settings/index.ts';
+import { withSettings } from '../../domain/settings/setting-files.ts';
 import { consoleStamp, lastBuilt, stampOf } from '../console/console-stamp.ts';
 import { checkout } from './core/files.ts';
 import { runCommand } from './core/run-command.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createSetupToken } from '../../api/auth/index.ts';
+import { createSetupToken } from '../../api/auth/register.ts';
 import { brokenRules, describeConsole, takeShot } from '../support/console/browsed-console.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 

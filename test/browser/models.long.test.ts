@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { coolDownAccount, disableAccount, getProviderAccount } from '../../db/providers/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { coolDownAccount, disableAccount } from '../../db/providers/account-condition.ts';
+import { getProviderAccount } from '../../db/providers/provider-accounts.ts';
 import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
 import { createProvider, registerUser, type TestUser } from '../support/factories.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type IssueEvidence, issueVerdicts } from '../../chaos/audit/issues.ts';
-import { withMarker } from '../../domain/issue-sync/index.ts';
+import { withMarker } from '../../domain/issue-sync/remote-records.ts';
 
 const COMMENT_ID = '01990000-0000-7000-8000-000000000001';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../api/http/define-route.ts';
-import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/keys.ts';
 import { allowlistOf, resourceOf } from '../../domain/resources.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

@@ -1,5 +1,5 @@
 import { accessName, type Route } from '../../api/http/define-route.ts';
-import { isPermissionKey, type PermissionKey, PERMISSION_CATALOG, type Role } from '../../domain/permissions/index.ts';
+import { isPermissionKey, PERMISSION_CATALOG, type PermissionKey, type Role } from '../../domain/permissions/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
 
 const watched = new Map<string, Promise<void>>();

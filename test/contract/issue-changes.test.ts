@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { v7 as uuidv7 } from 'uuid';
 import { issueManage } from '../../activities/tools/builtin/planning/issue-manage.ts';
 import { holdsKeyFor } from '../../activities/tools/toolset.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { findPolicy } from '../../db/permissions/index.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { findPolicy } from '../../db/permissions/for-turn.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { registerGrouped } from '../support/people.ts';

@@ -4,7 +4,7 @@ import { TURN_EVENTS } from '../../api/chat-sse/turn-event.ts';
 import { BOARD_EVENTS } from '../../api/tasks/board/schema.ts';
 import { type Convention, conventionOf } from '../../api/http/replies/failure-form.ts';
 import { failureStatuses } from '../../api/http/failure-statuses.ts';
-import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
+import { PERMISSION_CATALOG } from '../../domain/permissions/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { declaredPaths, isOfOwnApi, routesThat } from './route-list.ts';

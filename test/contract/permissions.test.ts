@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
+import { isPermissionKey, type Role, ROLES } from '../../domain/permissions/keys.ts';
 import type { Route } from '../../api/http/define-route.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';

@@ -2,23 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { startChatOf } from '../../db/completions.ts';
-import { openThread, takeChannelEvent } from '../../db/channels/index.ts';
-import { noteWorkspace } from '../../db/chats/index.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { enterMessages } from '../../db/search/index.ts';
-import { beginReading, takeDelivery, takeStep } from '../../db/issue-sync/index.ts';
-import { storeFileText } from '../../db/files/index.ts';
-import {
-  beginReading as beginDocument,
-  createQuery,
-  storePassages,
-  storeVectors,
-} from '../../db/knowledge-bases/index.ts';
-import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
-import { claimApprovalMessage } from '../../db/notifications/index.ts';
+import { openThread } from '../../db/channels/threads.ts';
+import { takeChannelEvent } from '../../db/channels/events.ts';
+import { noteWorkspace } from '../../db/chats/usage.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { enterMessages } from '../../db/search/enter-messages.ts';
+import { beginReading, takeStep } from '../../db/issue-sync/sync-progress.ts';
+import { takeDelivery } from '../../db/issue-sync/deliveries.ts';
+import { storeFileText } from '../../db/files/texts.ts';
+import { beginReading as beginDocument } from '../../db/knowledge-bases/documents.ts';
+import { createQuery } from '../../db/knowledge-bases/search/queries.ts';
+import { storePassages } from '../../db/knowledge-bases/store-passages.ts';
+import { storeVectors } from '../../db/knowledge-bases/embedding.ts';
+import { beginMcpSignIn } from '../../db/mcp-servers/sign-ins.ts';
+import { claimApprovalMessage } from '../../db/notifications/approval-messages.ts';
 import { createTrial } from '../../db/tool-trials.ts';
-import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
-import { beginContent, storeContentPiece } from '../../db/workspaces/index.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { storeStep } from '../../db/turns/steps/store-step.ts';
+import { beginContent, storeContentPiece } from '../../db/workspaces/contents.ts';
 import { countWorkUsage } from '../../db/work-usage.ts';
 import { packVector } from '../../domain/embeddings.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';

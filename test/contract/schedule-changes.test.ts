@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { scheduleManage } from '../../activities/tools/builtin/platform/schedule-manage.ts';
-import { type Policy, policyOf } from '../../domain/permissions/index.ts';
+import { type Policy, policyOf } from '../../domain/permissions/policy.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { registerGrouped } from '../support/people.ts';

@@ -5,9 +5,9 @@ import { planCreate } from '../../activities/tools/builtin/planning/plan-create.
 import { taskCreate, taskUpdate } from '../../activities/tools/builtin/planning/tasks.ts';
 import { holdsKeyFor } from '../../activities/tools/toolset.ts';
 import type { RunnableTool } from '../../activities/tools/runnable-tool.ts';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { findPolicy } from '../../db/permissions/index.ts';
-import type { Policy } from '../../domain/permissions/index.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { findPolicy } from '../../db/permissions/for-turn.ts';
+import type { Policy } from '../../domain/permissions/policy.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { registerGrouped } from '../support/people.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { answersETag, takesIfMatch } from '../../api/resources/versions.ts';
 import type { Route } from '../../api/http/define-route.ts';
 import { routes } from '../../api/routes.ts';
-import { fireSchedule } from '../../db/schedules/index.ts';
+import { fireSchedule } from '../../db/schedules/firing/fire-schedule.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { type ResourceKey, resourceOf, RESOURCES } from '../../domain/resources.ts';
 import type { ApiAnswer } from '../support/api-client.ts';

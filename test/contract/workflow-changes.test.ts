@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { workflowTrigger } from '../../activities/tools/builtin/platform/workflow-trigger.ts';
-import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
-import { findPolicy } from '../../db/permissions/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { findPolicy } from '../../db/permissions/for-turn.ts';
 import { createWorkflow, setWorkflowActive, updateWorkflow } from '../../db/workflow-changes.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
-import { allowedIds } from '../../domain/permissions/index.ts';
+import { allowedIds } from '../../domain/permissions/restrict.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { type ConnectedClient, connectMcpClient } from '../support/mcp/mcp-clients.ts';

@@ -1,4 +1,4 @@
-import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
+import type { PermissionKey, Role } from '../../domain/permissions/keys.ts';
 
 // What the specification and the decisions say of roles, written down once more: what the product answers is held
 // against this table, and not against the functions that it answers by.

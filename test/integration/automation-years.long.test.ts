@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { DateTime } from 'luxon';
-import type { Schedule } from '../../db/schedules/index.ts';
+import type { Schedule } from '../../db/schedules/schedule.entity.ts';
 import { passTime } from '../support/pass-time.ts';
 import { say } from '../support/scripted-model/index.ts';
 import { SteppedSchedules } from '../support/stepped-schedules.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { generateKeyBetween } from 'fractional-indexing';
 import pg from 'pg';
 import { BOARD_EVENTS } from '../../api/tasks/board/schema.ts';
-import type { BoardNews } from '../../db/core/index.ts';
-import { BOARD_CHANNEL, unpackBoardNews } from '../../db/tasks/index.ts';
+import type { BoardNews } from '../../db/core/after-commit.ts';
+import { BOARD_CHANNEL, unpackBoardNews } from '../../db/tasks/board.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { type SseEvent, SseClient } from '../support/sse-client.ts';

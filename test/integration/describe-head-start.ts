@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { READY_CHANNEL } from '../../db/turns/index.ts';
+import { READY_CHANNEL } from '../../db/turns/ready-turn.ts';
 import { WAKE } from '../../workflows/core/contract.ts';
 import { conversationId } from '../../workflows/turns/contract.ts';
 import { EffectServer } from '../support/effect-server.ts';

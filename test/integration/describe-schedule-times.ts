@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { DateTime } from 'luxon';
-import { slotsBetween, type Timing } from '../../domain/schedules/index.ts';
+import { slotsBetween, type Timing } from '../../domain/schedules/timing.ts';
 import { makeLines } from '../support/cron-lines.ts';
 import { casesOf, longTest } from '../support/in-length.ts';
 import { listTemporalTimes } from '../support/listed-times.ts';

@@ -8,7 +8,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import { readInstallation } from '../../db/installation.ts';
-import { jitteredTime } from '../../domain/schedules/index.ts';
+import { jitteredTime } from '../../domain/schedules/timing.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { listTemporalSchedules, startScheduleSlot } from '../../workflows/schedules/client.ts';

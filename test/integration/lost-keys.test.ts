@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
-import { createIntegration } from '../../db/integrations/index.ts';
-import { openCredentials, sealCredentials } from '../../db/providers/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { createIntegration } from '../../db/integrations/integrations.ts';
+import { openCredentials, sealCredentials } from '../../db/providers/provider-accounts.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { createProvider } from '../support/factories.ts';
 import { sendAsSlack, slackEvent } from '../support/fake-slack.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { readInstallation } from '../../db/installation.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import { watchNamespace } from '../../worker/watch-namespace.ts';
 import { housekeepingId, INTERVALS } from '../../workflows/housekeeping/contract.ts';
 import { startApiProcess } from '../support/api-process.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { connectDatabase } from '../../db/orm/index.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import { startApiProcess } from '../support/api-process.ts';
 import { longTest } from '../support/in-length.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import { SecretBox } from '../../db/core/index.ts';
-import { openDecisionLink, sealDecisionLink } from '../../db/notifications/index.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
+import { openDecisionLink, sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { createAgent, type TestUser } from '../support/factories.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { passTime } from '../support/pass-time.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fireSchedule } from '../../db/schedules/index.ts';
+import { fireSchedule } from '../../db/schedules/firing/fire-schedule.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent } from '../support/factories.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';

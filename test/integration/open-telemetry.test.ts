@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { startTracing } from '../../telemetry/index.ts';
+import { startTracing } from '../../telemetry/start-tracing.ts';
 import { createAgent } from '../support/factories.ts';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { heldByOwner } from '../../db/orgs/index.ts';
-import { beginAttempt } from '../../db/turns/index.ts';
+import { heldByOwner } from '../../db/orgs/require-room.ts';
+import { beginAttempt } from '../../db/turns/tasks/begin-attempt.ts';
 import { countWorkUsage } from '../../db/work-usage.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { ApiClient } from '../support/api-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ANNOUNCE_DUE } from '../../db/turns/index.ts';
+import { ANNOUNCE_DUE } from '../../db/turns/ready-turn.ts';
 import { createAgent, type TestUser } from '../support/factories.ts';
 import { registerColleague, registerGrouped } from '../support/people.ts';
 import type { SocketClient } from '../support/socket-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { fireSchedule } from '../../db/schedules/index.ts';
+import { fireSchedule } from '../../db/schedules/firing/fire-schedule.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { recoverRuns } from '../support/recover-due-work.ts';

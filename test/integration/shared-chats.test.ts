@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { routes } from '../../api/routes.ts';
-import { enterMessages } from '../../db/search/index.ts';
-import { acceptMessage } from '../../db/turns/index.ts';
+import { enterMessages } from '../../db/search/enter-messages.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { createAgent, createChain, registerUser, type TestUser, uploadFile } from '../support/factories.ts';
 import { forgetAttempts } from '../support/forget-attempts.ts';
 import { casesOf } from '../support/in-length.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { freeDependentsOfCompleted } from '../../db/tasks/index.ts';
+import { freeDependentsOfCompleted } from '../../db/tasks/due-tasks.ts';
 import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';

@@ -1,83 +1,60 @@
 import { randomUUID } from 'node:crypto';
-import { requireMayDirect } from '../../db/agents/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import {
-  acceptMessage,
-  acquireSlot,
-  askAnew,
-  beginAttempt,
-  changeQueuedQuestion,
-  chatPosition,
-  closeCall,
-  closeOpenCalls,
-  completePlansOf,
-  completePlanWithout,
-  copyTurns,
-  countIntoTree,
-  endRefusedSubAgent,
-  findEndedTurn,
-  findInterrupted,
-  findRemoteTask,
-  finishTurn,
-  freeDependentsOf,
-  givePlaces,
-  hasOpenTurn,
-  noteFault,
-  noteFaultOfCall,
-  noteRead,
-  noteRemoteTask,
-  noteSending,
-  oldestWaitSeconds,
-  planFork,
-  readCallOffsets,
-  readHistory,
-  readTurnSteps,
-  releaseLease,
-  renewLeases,
-  replanCall,
-  restartStep,
-  retryWake,
-  setCallAside,
-  stopAttempt,
-  stopTurnOfRun,
-  storeApprovalWait,
-  storePlaceWait,
-  storeStep,
-  storeWait,
-  takeBackTry,
-  takeDueTurns,
-  wakeSlotWaiter,
-  wakeWaitingTurns,
-  withdrawTurn,
-} from '../../db/turns/index.ts';
-import { decideApproval, expireApprovals, findMembers } from '../../db/approvals/index.ts';
+import { requireMayDirect } from '../../db/agents/may-direct.ts';
+import type { Database } from '../../db/core/database.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { acquireSlot, wakeSlotWaiter } from '../../db/turns/slots.ts';
+import { askAnew, replanCall, setCallAside, takeBackTry } from '../../db/turns/calls/begin-call.ts';
+import { beginAttempt, stopAttempt } from '../../db/turns/tasks/begin-attempt.ts';
+import { changeQueuedQuestion, withdrawTurn } from '../../db/turns/queued-question.ts';
+import { chatPosition, findEndedTurn } from '../../db/turns/progress/chat-progress.ts';
+import { closeCall, endRefusedSubAgent } from '../../db/turns/calls/close-call.ts';
+import { closeOpenCalls } from '../../db/turns/steps/close-open-calls.ts';
+import { completePlansOf, completePlanWithout, freeDependentsOf } from '../../db/turns/tasks/complete-plans.ts';
+import { copyTurns, planFork } from '../../db/turns/forks.ts';
+import { countIntoTree } from '../../db/turns/start-turn.ts';
+import { findInterrupted } from '../../db/turns/request-interrupt.ts';
+import { findRemoteTask, noteRemoteTask, noteSending } from '../../db/turns/calls/remote-task.ts';
+import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
+import { givePlaces, storePlaceWait } from '../../db/turns/places.ts';
+import { hasOpenTurn, releaseLease, renewLeases } from '../../db/turns/leases.ts';
+import { noteFault, noteFaultOfCall } from '../../db/turns/faults.ts';
+import { noteRead, readHistory } from '../../db/turns/claim/claim-turn.ts';
+import { oldestWaitSeconds, retryWake, takeDueTurns, wakeWaitingTurns } from '../../db/turns/due-turns.ts';
+import { readCallOffsets, readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
+import { restartStep, storeApprovalWait, storeWait } from '../../db/turns/steps/store-wait.ts';
+import { stopTurnOfRun } from '../../db/turns/runs.ts';
+import { storeStep } from '../../db/turns/steps/store-step.ts';
+import { decideApproval, expireApprovals } from '../../db/approvals/decide-approval.ts';
+import { findMembers } from '../../db/approvals/find-members.ts';
 import {
   findConnectionByName,
   findHeldKinds,
   findKnownIntegrations,
   listConnectionsOfKind,
-} from '../../db/integrations/index.ts';
-import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/index.ts';
+} from '../../db/integrations/connections.ts';
+import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mcp-servers/for-turn.ts';
 import { readProjectContext } from '../../db/project-context.ts';
 import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees.ts';
-import { noteForeignText } from '../../db/chats/index.ts';
-import { findAttachedFiles, listUploads } from '../../db/files/index.ts';
+import { noteForeignText } from '../../db/chats/messages.ts';
+import { findAttachedFiles, listUploads } from '../../db/files/files.ts';
 import {
   askForStep,
   decideStep,
-  findOverdueRuns,
-  noteSeen,
   readApprovedPrompt,
-  readOutputs,
-  readRunState,
   stepNewsOf,
-} from '../../db/agent-workflows/index.ts';
-import { findOverdueSlots, findUnappliedSchedules, fireSchedule, scheduleRows } from '../../db/schedules/index.ts';
-import { createTask, findOverdueTasks, listTasks, noteTaskWait } from '../../db/tasks/index.ts';
+} from '../../db/agent-workflows/runs/step-approvals.ts';
+import { findOverdueRuns, noteSeen } from '../../db/agent-workflows/runs/run-queue.ts';
+import { readOutputs, readRunState } from '../../db/agent-workflows/runs/run-state.ts';
+import { findOverdueSlots, findUnappliedSchedules, scheduleRows } from '../../db/schedules/firing/applied.ts';
+import { fireSchedule } from '../../db/schedules/firing/fire-schedule.ts';
+import { createTask } from '../../db/tasks/add-tasks.ts';
+import { findOverdueTasks, noteTaskWait } from '../../db/tasks/due-tasks.ts';
+import { listTasks } from '../../db/tasks/tasks.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
-import { listProjectAgents } from '../../db/projects/index.ts';
-import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
-import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
+import { listProjectAgents } from '../../db/projects/project-agents.ts';
+import { announceSteps } from '../../db/stream/announce-step.ts';
+import { readPublishedText } from '../../db/stream/read-turn-events.ts';
+import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/policy.ts';
 import {
   clearAccount,
   clearFailure,
@@ -85,7 +62,7 @@ import {
   disableAccount,
   noteFailure,
   touchAccount,
-} from '../../db/providers/index.ts';
+} from '../../db/providers/account-condition.ts';
 import { usageOf } from '../support/step-usage.ts';
 
 /** The member in whose organization the statements run. */

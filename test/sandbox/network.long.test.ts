@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
 
 const OPEN = '127.0.0.2';

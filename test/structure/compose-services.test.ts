@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { apiSettings, workerSettings } from '../../domain/settings/index.ts';
+import { apiSettings, workerSettings } from '../../domain/settings/settings.ts';
 import { parseSize } from '../../domain/settings/setting-values.ts';
 import { describeWithProgram } from '../support/describe-with-program.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { BUILTIN_TOOLS } from '../../activities/tools/builtin/index.ts';
 import { INTEGRATION_KIND_KEYS } from '../../domain/integrations/kinds/index.ts';
-import { apiSettings, workerSettings } from '../../domain/settings/index.ts';
+import { apiSettings, workerSettings } from '../../domain/settings/settings.ts';
 import { startSettings } from '../../scripts/stack/env.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { z } from 'zod';
-import { apiSettings, workerSettings } from '../../domain/settings/index.ts';
+import { apiSettings, workerSettings } from '../../domain/settings/settings.ts';
 import { generatorFolder, NotInstalled, once, run } from '../support/client-generators/generator.ts';
 import { PythonEnvironment } from '../support/client-generators/python-environment.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createMetrics } from '../../api/health/serve-metrics.ts';
-import { COUNTED, TIMED } from '../../domain/telemetry/index.ts';
+import { COUNTED, TIMED } from '../../domain/telemetry/meter.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

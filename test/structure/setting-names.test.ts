@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { parseSync } from '@swc/core';
-import { apiSettings, workerSettings } from '../../domain/settings/index.ts';
+import { apiSettings, workerSettings } from '../../domain/settings/settings.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const names = Object.keys({ ...apiSettings.shape, ...workerSettings.shape });

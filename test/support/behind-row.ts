@@ -1,4 +1,4 @@
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** Has two statements wait for a row, one behind the other, and returns what each brings. */

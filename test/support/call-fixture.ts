@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { AnnouncedEvent } from '../../db/stream/index.ts';
-import { beginCall, type BegunCall, closeCall, finishTurn, type storeStep } from '../../db/turns/index.ts';
+import type { AnnouncedEvent } from '../../db/stream/wire.ts';
+import { beginCall, type BegunCall } from '../../db/turns/calls/begin-call.ts';
+import { closeCall } from '../../db/turns/calls/close-call.ts';
+import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
+import type { storeStep } from '../../db/turns/steps/store-step.ts';
 import type { StepStart } from '../../domain/events.ts';
-import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
+import type { FinalCallStatus } from '../../domain/tool-calls/tool-call.ts';
 import type { StepFixture } from './chat-fixture.ts';
 import { usageOf } from './step-usage.ts';
 

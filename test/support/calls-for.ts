@@ -10,12 +10,12 @@ import type { ToolContext } from '../../activities/tools/context.ts';
 import type { RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import type { ToolArguments, ToolOutput } from '../../activities/tools/tool.ts';
 import { readShippedDefinitions } from '../../builtin/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { Definitions } from '../../db/definitions/index.ts';
-import { ShippedDefinitions } from '../../domain/definitions/index.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { Definitions } from '../../db/definitions/definitions.ts';
+import { ShippedDefinitions } from '../../domain/definitions/definition.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
-import { type Policy, policyOf } from '../../domain/permissions/index.ts';
+import { type Policy, policyOf } from '../../domain/permissions/policy.ts';
 import { prepareCall, type TestTools } from './tool-context.ts';
 
 /** Who a call of a test works for, and where. */

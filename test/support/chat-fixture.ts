@@ -1,6 +1,10 @@
-import type { Database } from '../../db/core/index.ts';
-import type { AnnouncedEvent } from '../../db/stream/index.ts';
-import { acceptMessage, type ClaimedTurn, claimTurn, finishTurn, storeStep } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { AnnouncedEvent } from '../../db/stream/wire.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
+import { storeStep } from '../../db/turns/steps/store-step.ts';
 import type { StepEvent } from '../../domain/events.ts';
 import { joinAnswer, separatorAfter } from '../../domain/turns.ts';
 import { AgentFixture, type CallFixture, ToolFixture } from './call-fixture.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/core/index.ts';
-import { countUsage } from '../../db/chats/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { countUsage } from '../../db/chats/usage.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**

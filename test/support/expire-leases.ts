@@ -1,4 +1,4 @@
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 
 /** Lets the leases run out under which workers hold turns and workspaces: of those that are gone, or stand still. */
 export async function expireLeases({ system }: Database): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 
 /**
  * Forgets every attempt that limits have counted. All tests of a file come from one address, so that one would be

@@ -1,5 +1,6 @@
-import type { Database } from '../../db/core/index.ts';
-import { claimTurn, finishTurn } from '../../db/turns/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
 import { insertAgent, insertChat } from './rows.ts';
 
 /** As many open turns as a user may have, of which no worker takes any. */

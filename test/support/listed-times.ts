@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { optionalDateToTs, tsToMs } from '@temporalio/common/lib/time.js';
-import { scheduleSpecOf, type Timing } from '../../domain/schedules/index.ts';
+import { scheduleSpecOf, type Timing } from '../../domain/schedules/timing.ts';
 
 interface Span {
   readonly from: Date;

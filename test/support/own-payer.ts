@@ -1,4 +1,4 @@
-import type { Payers } from '../../db/core/index.ts';
+import type { Payers } from '../../db/core/sql-pool.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 
 /** Returns the payer of an organization that nobody else's count with. */

@@ -1,6 +1,6 @@
-import type { RunRef } from '../../db/agent-workflows/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { ANNOUNCE_DUE } from '../../db/turns/index.ts';
+import type { RunRef } from '../../db/agent-workflows/runs/run-state.ts';
+import type { Database } from '../../db/core/database.ts';
+import { ANNOUNCE_DUE } from '../../db/turns/ready-turn.ts';
 import { dueRuns } from '../../domain/core/due-work.ts';
 import { waitUntil } from './wait-until.ts';
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/permissions/index.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 import type { ApiClient } from './api-client.ts';
 import { registerUser, type TestUser } from './factories.ts';
 import type { TestApi } from './test-api.ts';

@@ -1,5 +1,5 @@
 import type { CursorPosition, Viewer } from '../../api/context/subscriptions.ts';
-import type { EndedTurn } from '../../db/turns/index.ts';
+import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import type { StepEvent } from '../../domain/events.ts';
 
 /** A step as a viewer was told of it, with the text that was shown before. */

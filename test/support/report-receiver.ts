@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
 import { deliverWaiting, type WebhookDeps } from '../../activities/webhooks.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import type { TestUser } from './factories.ts';
 import { json, OutsideServer } from './outside-server.ts';
 import type { serveTestApi } from './serve-test-api.ts';

@@ -1,6 +1,6 @@
 import { beforeEach } from '@jest/globals';
 import { endRun } from '../../db/agent-workflows/runs/end-run.ts';
-import { readRunState } from '../../db/agent-workflows/index.ts';
+import { readRunState } from '../../db/agent-workflows/runs/run-state.ts';
 import type { FinalRunStatus } from '../../domain/agent-workflows.ts';
 import { registerUser, type TestUser } from './factories.ts';
 import { serveReportReceiver } from './report-receiver.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../db/core/index.ts';
-import type { Role } from '../../domain/permissions/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 
 // Rows that a test of the database begins with, stored without an api. Each function returns the id of what it stored.
 

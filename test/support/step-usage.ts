@@ -1,4 +1,4 @@
-import type { StepUsage } from '../../db/turns/index.ts';
+import type { StepUsage } from '../../db/turns/steps/step.ts';
 
 /** Returns the usage of a model call: one token each, unless given. */
 export function usageOf(given: Partial<StepUsage> = {}): StepUsage {

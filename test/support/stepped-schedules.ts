@@ -1,8 +1,11 @@
-import { type Database, withOrgTransaction } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { createSchedule, fireSchedule, type Schedule } from '../../db/schedules/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { withOrgTransaction } from '../../db/core/transactions.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
+import { createSchedule } from '../../db/schedules/schedules.ts';
+import { fireSchedule } from '../../db/schedules/firing/fire-schedule.ts';
+import type { Schedule } from '../../db/schedules/schedule.entity.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
-import { nextSlot, slotsBetween } from '../../domain/schedules/index.ts';
+import { nextSlot, slotsBetween } from '../../domain/schedules/timing.ts';
 import { insertAgent, insertOrg, insertUser } from './rows.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 

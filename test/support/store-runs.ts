@@ -1,5 +1,5 @@
-import { createRun } from '../../db/agent-workflows/index.ts';
-import type { Database } from '../../db/core/index.ts';
+import { createRun } from '../../db/agent-workflows/runs/create-run.ts';
+import type { Database } from '../../db/core/database.ts';
 import { createAgent, type TestUser } from './factories.ts';
 
 /** What an organization may have, for tests without limits. */

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Database } from '../../db/core/index.ts';
-import { storeSnapshot, takeLease, type WorkspacePlace } from '../../db/workspaces/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { storeSnapshot } from '../../db/workspaces/snapshot.ts';
+import { takeLease, type WorkspacePlace } from '../../db/workspaces/contents.ts';
 
 /** Stores the next version of a workspace, with a file and its folders, as a worker does; answers the path. */
 export async function storeWorkspaceFile(

@@ -4,11 +4,12 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import type { RequestRates } from '../../api/limits/request-limits.ts';
 import { createServerOf } from '../../api/server.ts';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import { parseMarketplaceIndexes } from '../../domain/marketplace.ts';
 import { parseMcpCatalog } from '../../domain/mcp-servers.ts';
-import { parseOrigins, parsePrivateHosts, parseTrustedProxies } from '../../domain/network/index.ts';
+import { parseOrigins } from '../../domain/network/host-names.ts';
+import { parsePrivateHosts, parseTrustedProxies } from '../../domain/network/addresses.ts';
 import { parseFilesLocation } from '../../domain/files.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
 

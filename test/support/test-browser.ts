@@ -5,7 +5,7 @@ import { describe } from '@jest/globals';
 import { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
 import { Browser, type VisitAnswer } from '../../activities/sandbox/browser/browser.ts';
 import type { Visit } from '../../activities/sandbox/browser/visit.ts';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { sharedServices } from './shared-services.ts';
 import { openTestSandbox } from './test-sandbox.ts';
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { digestOf, NOTHING_ELSE } from '../../activities/tools/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
+import { digestOf } from '../../activities/tools/call/execute-call.ts';
+import { NOTHING_ELSE } from '../../activities/tools/tool.ts';
+import type { Database } from '../../db/core/database.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { storeStep } from '../../db/turns/steps/store-step.ts';
 
 interface CallOptions {
   /** Beginning now. */

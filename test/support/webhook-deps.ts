@@ -2,9 +2,10 @@ import { tmpdir } from 'node:os';
 import { createGuardedHttp } from '../../activities/core/network/guarded-http.ts';
 import type { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
 import type { WebhookDeps } from '../../activities/webhooks.ts';
-import { type Database, SecretBox } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { SecretBox } from '../../db/core/secret-box.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
-import { FileStores } from '../../files/index.ts';
+import { FileStores } from '../../files/file-stores.ts';
 import { TEST_SECRET_KEY } from './test-api.ts';
 
 /** Returns what addresses are told with, and destinations; workspaces are copies of this process. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Database } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
+import type { Database } from '../../db/core/database.ts';
+import { connectDatabase } from '../../db/orm/connect.ts';
 import { isLong } from '../support/in-length.ts';
 import { seedOf } from '../support/random-seed.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';

@@ -6,24 +6,22 @@ import { runCall, type ToolDeps } from '../../activities/turns/calls/run-call.ts
 import { blockedReasonOf } from '../../activities/turns/calls/blocked-reason.ts';
 import { RunningTurns } from '../../activities/turns/runs/running-turns.ts';
 import { type TurnDeps, TurnStep } from '../../activities/turns/turn-step.ts';
-import { type CallOutcome, digestOf, NOTHING_ELSE, type Tool } from '../../activities/tools/index.ts';
+import { type CallOutcome, digestOf } from '../../activities/tools/call/execute-call.ts';
+import { NOTHING_ELSE, type Tool } from '../../activities/tools/tool.ts';
 import { HandOver, NoFreeSlot } from '../../activities/core/failure-interceptor.ts';
-import { decideApproval } from '../../db/approvals/index.ts';
-import { deleteChat, restoreChat } from '../../db/chats/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { TurnPublisher } from '../../db/stream/index.ts';
-import {
-  acceptMessage,
-  changeQueuedQuestion,
-  type ClaimedTurn,
-  claimTurn,
-  finishTurn,
-  requestInterrupt,
-  type StepRef,
-  storeStep,
-  storeWait,
-  withdrawTurn,
-} from '../../db/turns/index.ts';
+import { decideApproval } from '../../db/approvals/decide-approval.ts';
+import { deleteChat, restoreChat } from '../../db/chats/delete-chat.ts';
+import type { Database } from '../../db/core/database.ts';
+import { TurnPublisher } from '../../db/stream/turn-publisher.ts';
+import { acceptMessage } from '../../db/turns/accept-message.ts';
+import { changeQueuedQuestion, withdrawTurn } from '../../db/turns/queued-question.ts';
+import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
+import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
+import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
+import type { StepRef } from '../../db/turns/steps/step.ts';
+import { storeStep } from '../../db/turns/steps/store-step.ts';
+import { storeWait } from '../../db/turns/steps/store-wait.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { ChatFixture } from '../support/chat-fixture.ts';
 import { type Rows, readRows } from './rows-of-chat.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 
 /** What is stored of a turn. */
 export interface TurnRow {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { type Client, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import { scheduleRows } from '../../db/schedules/index.ts';
+import { scheduleRows } from '../../db/schedules/firing/applied.ts';
 import { applySchedule } from './client.ts';
 
 interface Shown {

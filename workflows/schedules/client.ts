@@ -6,7 +6,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { ScheduleKey } from '../../domain/core/due-work.ts';
-import type { ScheduleSpec } from '../../domain/schedules/index.ts';
+import type { ScheduleSpec } from '../../domain/schedules/timing.ts';
 import { startDetached, withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE } from '../core/contract.ts';
 import {

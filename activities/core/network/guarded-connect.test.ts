@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import { makeCertificate } from '../../../test/support/certificate.ts';
 import { AddressGuard, type BlockedName, createGuardedConnect } from './guarded-connect.ts';
 

@@ -2,7 +2,8 @@ import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import { connect as connectTo, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as secureOver } from 'node:tls';
-import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../../domain/network/index.ts';
+import { endpointUrlIssue, hostOf, portOf } from '../../../domain/network/host-names.ts';
+import { isPublicAddress, type PrivateHosts } from '../../../domain/network/addresses.ts';
 
 /**
  * How the certificate of a server is judged, beside its name: by the authorities that everybody trusts, unless given.

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { BlockedAddressError, type BlockedName } from './guarded-connect.ts';
 import { createGuardedFetch, RequestBody, type ResponseBody } from './guarded-fetch.ts';

@@ -11,7 +11,7 @@ import {
   Pool,
   type RequestInit as UndiciInit,
 } from 'undici';
-import type { PrivateHosts } from '../../../domain/network/index.ts';
+import type { PrivateHosts } from '../../../domain/network/addresses.ts';
 import {
   AddressGuard,
   createGuardedConnect,

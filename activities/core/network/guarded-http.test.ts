@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import type { BlockedName } from './guarded-connect.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createGuardedHttp, type GuardedHttp, HttpFailure } from './guarded-http.ts';

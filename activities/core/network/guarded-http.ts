@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isConnectionHeader, isHeaderName, READING_METHODS } from '../../../domain/network/index.ts';
+import { isConnectionHeader, isHeaderName, READING_METHODS } from '../../../domain/network/http-headers.ts';
 import { BlockedAddressError, type Trust } from './guarded-connect.ts';
 import { type GuardedFetch, UnreadableCertificateError } from './guarded-fetch.ts';
 

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../../domain/network/index.ts';
+import { retryAfterMs } from '../../../domain/network/http-headers.ts';
 import type { GuardedResponse } from './guarded-http.ts';
 
 /** The remaining requests that a response reports. */

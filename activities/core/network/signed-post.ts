@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { retryAfterMs } from '../../../domain/network/index.ts';
+import { retryAfterMs } from '../../../domain/network/http-headers.ts';
 import { type GuardedHttp, HttpFailure } from './guarded-http.ts';
 
 /** What is sent, and where. */

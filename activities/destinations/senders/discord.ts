@@ -1,4 +1,5 @@
-import { encodeForm, nonceOf, pathOf } from '../../tools/index.ts';
+import { encodeForm, pathOf } from '../../tools/builtin/services/service-tool.ts';
+import { nonceOf } from '../../tools/builtin/communication/discord.ts';
 import { CUT, LINK_TEXT, type Sender } from './sender.ts';
 
 const MAX_CONTENT = 2_000;

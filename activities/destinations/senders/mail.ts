@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../domain/core/text.ts';
-import { connectionsOf } from '../../tools/index.ts';
+import { connectionsOf } from '../../tools/operations/connections/open-connections.ts';
 import { LINK_TEXT, type Sender } from './sender.ts';
 
 /**

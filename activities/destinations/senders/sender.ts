@@ -1,8 +1,9 @@
-import type { TargetThread } from '../../../db/webhooks/index.ts';
+import type { TargetThread } from '../../../db/webhooks/next-delivery.ts';
 import type { DestinationConfig } from '../../../domain/destinations.ts';
 import type { GuardedSockets } from '../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
-import type { Block, Service } from '../../tools/index.ts';
+import type { Block } from '../../tools/compute/job.ts';
+import type { Service } from '../../tools/context.ts';
 import { type Dialect, renderBlocks } from '../render-blocks.ts';
 import type { Report } from '../report.ts';
 

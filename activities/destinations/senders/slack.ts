@@ -1,4 +1,6 @@
-import { callSlack, type Service, shareInSlack, ToolFailure } from '../../tools/index.ts';
+import { callSlack, shareInSlack } from '../../tools/builtin/communication/slack.ts';
+import type { Service } from '../../tools/context.ts';
+import { ToolFailure } from '../../tools/tool-failure.ts';
 import { MRKDWN } from '../dialects.ts';
 import { messageOf, type SendContext, type Sender, type ThreadAnswer } from './sender.ts';
 

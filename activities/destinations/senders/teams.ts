@@ -1,4 +1,4 @@
-import { webhookMessage } from '../../tools/index.ts';
+import { webhookMessage } from '../../tools/builtin/communication/ms-teams.ts';
 import { CARD_TEXT } from '../dialects.ts';
 import { LINK_TEXT, messageOf, type Sender } from './sender.ts';
 

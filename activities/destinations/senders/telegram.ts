@@ -1,4 +1,5 @@
-import { callTelegram, sendDocument, ToolFailure } from '../../tools/index.ts';
+import { callTelegram, sendDocument } from '../../tools/builtin/communication/telegram.ts';
+import { ToolFailure } from '../../tools/tool-failure.ts';
 import { TELEGRAM_HTML } from '../dialects.ts';
 import { messageOf, notTaken, type Sender } from './sender.ts';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { type CalculatingProcess, startChild } from '../../tools/index.ts';
+import { type CalculatingProcess, startChild } from '../../tools/compute/start-child.ts';
 import { type ExtractionJob, ISSUE, MAX_TEXT, SAME_TEXT } from './job.ts';
 import { readPlain } from './readers/read-plain.ts';
 

@@ -1,5 +1,5 @@
-import type { CliProvider } from '../../../domain/providers/index.ts';
-import type { ModelMessage } from '../../../domain/transcripts/index.ts';
+import type { CliProvider } from '../../../domain/providers/credential-forms.ts';
+import type { ModelMessage } from '../../../domain/transcripts/model-message.ts';
 import type { HomeFiles } from '../../sandbox/cli/given-cli.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import type { ModelAdapter, ModelEvent, RenderedTranscript, UnrenderedRequest } from '../model-adapter.ts';

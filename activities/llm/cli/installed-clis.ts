@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Payers } from '../../../db/core/index.ts';
-import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/index.ts';
+import type { Payers } from '../../../db/core/sql-pool.ts';
+import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/credential-forms.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { CliProcess, type CliRun, findCli, type FoundCli } from '../../sandbox/cli/cli-process.ts';
 import type { Connect } from '../../sandbox/egress/gateway.ts';

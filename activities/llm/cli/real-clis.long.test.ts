@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/index.ts';
+import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/credential-forms.ts';
 import { findRealCli, type RealCli } from '../../../test/support/cli/find-real-clis.ts';
 import { startVendorServer, type VendorServer } from '../../../test/support/cli/vendor-server.ts';
 import { OWN_PAYERS } from '../../../test/support/own-payer.ts';

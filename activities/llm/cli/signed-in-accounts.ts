@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Database, SecretBox } from '../../../db/core/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { SecretBox } from '../../../db/core/secret-box.ts';
 import {
   type AccountUseRef,
   holdAccount,
   readStoredCredentials,
   releaseAccount,
   replaceCredentials,
-} from '../../../db/providers/index.ts';
+} from '../../../db/providers/account-uses.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import type { HomeFiles } from '../../sandbox/cli/given-cli.ts';
 import { readableCredentials } from '../model-of-account.ts';

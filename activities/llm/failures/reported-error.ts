@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../../domain/network/index.ts';
+import { retryAfterMs } from '../../../domain/network/http-headers.ts';
 import type { StreamedResponse } from '../../core/network/guarded-fetch.ts';
 import { readStart } from '../transport/event-stream.ts';
 import { asList, asNumber, asObject, asText, parseJson } from '../transport/json.ts';

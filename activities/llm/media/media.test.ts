@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { OpenAI, toFile } from 'openai';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import { MediaServer } from '../../../test/support/media-server.ts';
 import { OutsideServer, type Reply } from '../../../test/support/outside-server.ts';
 import { pngOf } from '../../../test/support/picture.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { GoogleTokens } from '../../core/google-tokens.ts';
-import { AccountSignIn, askForImages, askForTranscript, createMediaCall } from '../index.ts';
+import { AccountSignIn } from '../sign-in.ts';
+import { askForImages, askForTranscript, createMediaCall } from '../media.ts';
 
 const PICTURE = pngOf(8, 8);
 const SOUND = { name: 'audio.wav', bytes: Buffer.from('RIFF-some-sound') };

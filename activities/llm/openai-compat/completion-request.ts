@@ -6,7 +6,8 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { z } from 'zod';
-import { type ModelMessage, type ToolDefinition, toWireName } from '../../../domain/transcripts/index.ts';
+import type { ModelMessage, ToolDefinition } from '../../../domain/transcripts/model-message.ts';
+import { toWireName } from '../../../domain/transcripts/render-turn.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import type { AssistantMessage } from '../reply-layout.ts';
 import { keyHeaders } from '../sign-in.ts';

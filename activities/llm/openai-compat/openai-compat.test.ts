@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import type { CallLimits } from '../transport/call-limits.ts';
 import { httpAdapter } from '../transport/http-adapter.ts';

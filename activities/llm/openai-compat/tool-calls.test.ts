@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { MAX_ARGUMENT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
-import type { ModelMessage } from '../../../domain/transcripts/index.ts';
+import { MAX_ARGUMENT_CHARACTERS } from '../../../domain/tool-calls/tool-call.ts';
+import type { ModelMessage } from '../../../domain/transcripts/model-message.ts';
 import {
   ask,
   buildRequest,

@@ -1,5 +1,6 @@
-import { fromWireArguments, type SchemaProfile, toWireTool } from '../../../domain/tool-offer/index.ts';
-import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
+import { fromWireArguments, toWireTool } from '../../../domain/tool-offer/wire/wire-tools.ts';
+import type { SchemaProfile } from '../../../domain/tool-offer/wire/flatten.ts';
+import type { ToolDefinition } from '../../../domain/transcripts/model-message.ts';
 import { RequestBody, type RequestStream, type StreamedResponse } from '../../core/network/guarded-fetch.ts';
 import { expectAnswer, sendRequest } from './expect-answer.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';

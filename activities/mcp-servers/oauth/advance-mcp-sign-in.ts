@@ -2,18 +2,18 @@ import { cancellationSignal } from '@temporalio/activity';
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import {
   failMcpSignIn,
-  findMcpConnection,
   findMcpSignIn,
   grantToMcpServer,
-  type McpConnection,
   type McpSignIn,
-  openAuthValue,
   openSignIn,
   sealGrant,
   sealSignIn,
   storeMcpChallenge,
-} from '../../../db/mcp-servers/index.ts';
-import { endpointUrlIssue, type PrivateHosts } from '../../../domain/network/index.ts';
+} from '../../../db/mcp-servers/sign-ins.ts';
+import { findMcpConnection, type McpConnection } from '../../../db/mcp-servers/for-turn.ts';
+import { openAuthValue } from '../../../db/mcp-servers/mcp-servers.ts';
+import { endpointUrlIssue } from '../../../domain/network/host-names.ts';
+import type { PrivateHosts } from '../../../domain/network/addresses.ts';
 import type { SignInInput, StoredResult } from '../../../workflows/short/contract.ts';
 import type { McpSignInDeps } from '../create-advance-mcp-sign-in.ts';
 import { mcpFailureOf } from '../sessions/failure-of.ts';

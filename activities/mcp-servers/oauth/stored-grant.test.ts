@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Database, SecretBox } from '../../../db/core/index.ts';
-import { openGrant, readGrant, replaceGrant, sealGrant } from '../../../db/mcp-servers/index.ts';
-import { connectDatabase } from '../../../db/orm/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { SecretBox } from '../../../db/core/secret-box.ts';
+import { openGrant, readGrant, replaceGrant, sealGrant } from '../../../db/mcp-servers/sign-ins.ts';
+import { connectDatabase } from '../../../db/orm/connect.ts';
 import { encryptAnew } from '../../../db/secrets.ts';
 import { mcpConnection } from '../../../test/support/mcp/mcp-connection.ts';
 import { insertOrg } from '../../../test/support/rows.ts';

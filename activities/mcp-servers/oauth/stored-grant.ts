@@ -6,15 +6,11 @@ import {
   extractWWWAuthenticateParams,
   type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
-import type { Database, SecretBox } from '../../../db/core/index.ts';
-import {
-  isSameGrant,
-  type McpConnection,
-  openAuthValue,
-  openGrant,
-  readGrant,
-  replaceGrant,
-} from '../../../db/mcp-servers/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { SecretBox } from '../../../db/core/secret-box.ts';
+import { isSameGrant, openGrant, readGrant, replaceGrant } from '../../../db/mcp-servers/sign-ins.ts';
+import type { McpConnection } from '../../../db/mcp-servers/for-turn.ts';
+import { openAuthValue } from '../../../db/mcp-servers/mcp-servers.ts';
 import { readSecretHeader } from '../../../domain/mcp-servers.ts';
 import { Exchange } from '../sessions/session-fetch.ts';
 import { McpFailure } from '../mcp-failure.ts';

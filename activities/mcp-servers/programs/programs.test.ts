@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { SecretBox } from '../../../db/core/index.ts';
-import type { McpConnection } from '../../../db/mcp-servers/index.ts';
+import { SecretBox } from '../../../db/core/secret-box.ts';
+import type { McpConnection } from '../../../db/mcp-servers/for-turn.ts';
 import { parseMcpCatalog } from '../../../domain/mcp-servers.ts';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import { mcpConnection, NO_DATABASE } from '../../../test/support/mcp/mcp-connection.ts';
 import { makeProgramCatalog, type ProgramCatalog } from '../../../test/support/mcp/program-catalog.ts';
 import { OWN_PAYERS } from '../../../test/support/own-payer.ts';

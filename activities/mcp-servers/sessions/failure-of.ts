@@ -7,7 +7,7 @@ import {
   SdkErrorCode,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { UnreadableSecret } from '../../../db/core/index.ts';
+import { UnreadableSecret } from '../../../db/core/secret-box.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import { BlockedAddressError } from '../../core/network/guarded-connect.ts';
 import { networkErrorOf } from '../../core/network/guarded-http.ts';

@@ -5,8 +5,8 @@ import {
   type StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { UnreadableSecret } from '../../../db/core/index.ts';
-import type { McpConnection } from '../../../db/mcp-servers/index.ts';
+import { UnreadableSecret } from '../../../db/core/secret-box.ts';
+import type { McpConnection } from '../../../db/mcp-servers/for-turn.ts';
 import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/exact-json.ts';
 import { programKeyOf } from '../../../domain/mcp-servers.ts';
 import { Exchange } from './session-fetch.ts';

@@ -1,6 +1,8 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import type { Database, SecretBox } from '../../../db/core/index.ts';
-import { type McpConnection, openAuthValue } from '../../../db/mcp-servers/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { SecretBox } from '../../../db/core/secret-box.ts';
+import type { McpConnection } from '../../../db/mcp-servers/for-turn.ts';
+import { openAuthValue } from '../../../db/mcp-servers/mcp-servers.ts';
 import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { SecretMask } from '../../core/secret-mask.ts';
 import type { McpPrograms } from '../mcp-programs.ts';

@@ -4,7 +4,7 @@ import { inexactNumberIn, withDigitTexts, withPlainNumbers } from '../../../doma
 import { withUnionIssues } from '../../../domain/core/issues.ts';
 import { isObject } from '../../../domain/core/objects.ts';
 import { isStorableJson } from '../../../domain/core/text.ts';
-import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../../domain/tool-calls/index.ts';
+import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../../domain/tool-calls/tool-call.ts';
 import type { CallError, ToolArguments, ToolParameters } from '../tool.ts';
 
 /** Parses a call's arguments with the zod schema of a builtin tool. */

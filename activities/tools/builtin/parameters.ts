@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAIL_ADDRESS } from '../../../domain/network/index.ts';
+import { MAIL_ADDRESS } from '../../../domain/network/host-names.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 /** The schema of one mail address, without a name. */

@@ -1,4 +1,4 @@
-import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
+import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/tool-call.ts';
 import type { ToolContext } from '../context.ts';
 import { filePath } from '../workspace/workspace-path.ts';
 

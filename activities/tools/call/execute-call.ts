@@ -16,14 +16,14 @@ import {
   isOtherDatabase,
   isSerializationFailure,
   isStatementTimeout,
-  UnreadableSecret,
-} from '../../../db/core/index.ts';
+} from '../../../db/core/unavailable.ts';
+import { UnreadableSecret } from '../../../db/core/secret-box.ts';
 import { AppError, type AppErrorCode } from '../../../domain/core/app-error.ts';
-import { FileGone } from '../../../files/index.ts';
+import { FileGone } from '../../../files/file-store.ts';
 import { DatabaseAway, isPassing, machineCodeOf } from '../../core/passing-error.ts';
 import { DISK_FULL, ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
-import { MAX_RESULT_CHARACTERS, MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/index.ts';
+import { MAX_RESULT_CHARACTERS, MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/tool-call.ts';
 import { filePath } from '../workspace/workspace-path.ts';
 
 /** A call with valid arguments. */

@@ -1,6 +1,6 @@
 import { parse } from 'chrono-node/en';
 import { DateTime, Duration, IANAZone } from 'luxon';
-import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
+import { nextSlots, timingIssue } from '../../../domain/schedules/timing.ts';
 import type { ComputeJob } from './job.ts';
 import { presentTime } from './describe-time.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseExactJson } from '../../../domain/core/exact-json.ts';
-import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
+import { type CustomTool, inspectTool } from '../../../domain/tools/inspect-tool.ts';
 import { casesOf, longTest } from '../../../test/support/in-length.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';

@@ -1,12 +1,9 @@
 import type { CallDetail } from '../../../domain/approvals.ts';
 import { isObject } from '../../../domain/core/objects.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';
-import {
-  type CustomTool,
-  integrationProblem,
-  renderRequest,
-  type RequestTemplate,
-} from '../../../domain/tools/index.ts';
+import { type CustomTool, integrationProblem } from '../../../domain/tools/inspect-tool.ts';
+import { renderRequest } from '../../../domain/tools/render-request.ts';
+import type { RequestTemplate } from '../../../domain/tools/request-template.ts';
 import { checkBounds, checkBySchema, type Checked } from '../arguments/parse-arguments.ts';
 import type { CommandEnding, FoundIntegration, ToolContext } from '../context.ts';
 import { describeRequest } from '../requests/send-request.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { inspectTool } from '../../../domain/tools/index.ts';
+import { inspectTool } from '../../../domain/tools/inspect-tool.ts';
 import { json, OutsideServer } from '../../../test/support/outside-server.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import type { OpenedIntegration } from '../context.ts';

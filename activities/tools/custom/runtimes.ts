@@ -1,16 +1,14 @@
-import {
-  type CustomTool,
-  integrationProblem,
-  renderRequest,
-  type RequestTemplate,
-} from '../../../domain/tools/index.ts';
+import { type CustomTool, integrationProblem } from '../../../domain/tools/inspect-tool.ts';
+import { renderRequest } from '../../../domain/tools/render-request.ts';
+import type { RequestTemplate } from '../../../domain/tools/request-template.ts';
 import { type GuardedResponse, HeldSecrets, type OpenedIntegration, type ToolContext } from '../context.ts';
 import type { ToolArguments, ToolOutput } from '../tool.ts';
-import { isWithin, type Secrets } from '../../../domain/integrations/index.ts';
+import { isWithin } from '../../../domain/integrations/address.ts';
+import type { Secrets } from '../../../domain/integrations/integration-kind.ts';
 import { bodyText, presentAnswer, sendRequest } from '../requests/send-request.ts';
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import { inexactNumberIn } from '../../../domain/core/exact-json.ts';
-import { READING_METHODS } from '../../../domain/network/index.ts';
+import { READING_METHODS } from '../../../domain/network/http-headers.ts';
 import type { ScriptAnswer } from '../script/messages.ts';
 import type { ScriptRequest } from '../script/script-run.ts';
 

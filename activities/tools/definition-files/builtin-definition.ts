@@ -1,12 +1,13 @@
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { agentSpawn } from '../sources/delegation.ts';
 import { askPerson } from '../sources/questions.ts';
-import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../domain/integrations/kinds/index.ts';
 import type { z } from 'zod';
 import type { ApprovalMode } from '../../../domain/approvals.ts';
 import type { Area } from '../../../domain/resources.ts';
-import type { Effect } from '../../../domain/tool-calls/index.ts';
-import type { ToolCategory, ToolNeeds } from '../../../domain/tools/index.ts';
+import type { Effect } from '../../../domain/tool-calls/tool-call.ts';
+import type { ToolCategory } from '../../../domain/tools/category.ts';
+import type { ToolNeeds } from '../../../domain/tools/needs.ts';
 import { toJsonSchema } from '../arguments/parse-arguments.ts';
 
 /** The definition files of all builtin tools. */

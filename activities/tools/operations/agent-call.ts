@@ -1,10 +1,11 @@
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
-import { permits, type Policy } from '../../../domain/permissions/index.ts';
-import { type Database, isStatementTimeout } from '../../../db/core/index.ts';
+import { permits, type Policy } from '../../../domain/permissions/policy.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { isStatementTimeout } from '../../../db/core/unavailable.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { refusalOf } from '../call/execute-call.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { findSubAgentCandidates } from '../../../db/agents/index.ts';
+import { findSubAgentCandidates } from '../../../db/agents/find-agents.ts';
 import { recordAuditEntries } from '../../../db/audit.ts';
 import { BY_AGENT, namedFields, namedIds } from '../../../domain/audit.ts';
 import { outerName } from '../../../domain/core/record-names.ts';

@@ -1,16 +1,19 @@
 import {
   addDocument,
   type DocumentSource,
+  getDocument,
+  type KnowledgeDocument,
+} from '../../../db/knowledge-bases/documents.ts';
+import {
   type FindVectors,
   type FoundPassage,
-  getDocument,
-  type KnowledgeBase,
-  type KnowledgeDocument,
-  listKnowledgeBases,
   type MeaningReport,
   searchPassages,
-} from '../../../db/knowledge-bases/index.ts';
-import { type Database, type Listed, type TenantDatabase, withOrgTransaction } from '../../../db/core/index.ts';
+} from '../../../db/knowledge-bases/search/search-passages.ts';
+import { type KnowledgeBase, listKnowledgeBases } from '../../../db/knowledge-bases/knowledge-bases.ts';
+import type { Database, TenantDatabase } from '../../../db/core/database.ts';
+import type { Listed } from '../../../db/core/page.ts';
+import { withOrgTransaction } from '../../../db/core/transactions.ts';
 import {
   addMemory,
   deleteMemory,
@@ -23,10 +26,11 @@ import {
   updateMemory,
 } from '../../../db/memories.ts';
 import type { MemoryType } from '../../../domain/memories.ts';
-import { findChosenKnowledge, requireMayDirect } from '../../../db/agents/index.ts';
-import type { Definitions } from '../../../db/definitions/index.ts';
+import { findChosenKnowledge } from '../../../db/agents/references.ts';
+import { requireMayDirect } from '../../../db/agents/may-direct.ts';
+import type { Definitions } from '../../../db/definitions/definitions.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
-import type { Policy } from '../../../domain/permissions/index.ts';
+import type { Policy } from '../../../domain/permissions/policy.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { findQueryVectors, type VectorDeps } from '../../embeddings/ask-for-vectors.ts';
 import { ToolFailure } from '../tool-failure.ts';

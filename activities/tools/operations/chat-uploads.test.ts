@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { TenantDatabase } from '../../../db/core/index.ts';
-import type { FileStores } from '../../../files/index.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
+import type { FileStores } from '../../../files/file-stores.ts';
 import { chatUploads } from './chat-uploads.ts';
 
 const UPLOAD = {

@@ -1,7 +1,9 @@
-import type { TenantDatabase } from '../../../db/core/index.ts';
-import { listUploads, readTextChunk, type UploadedFile } from '../../../db/files/index.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
+import { listUploads, type UploadedFile } from '../../../db/files/files.ts';
+import { readTextChunk } from '../../../db/files/texts.ts';
 import { textNameOf } from '../../../domain/files.ts';
-import { FileGone, type FileStores } from '../../../files/index.ts';
+import { FileGone } from '../../../files/file-store.ts';
+import type { FileStores } from '../../../files/file-stores.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ListUploads, Upload } from '../workspace/with-uploads.ts';

@@ -1,12 +1,14 @@
-import type { SecretBox, TenantDatabase } from '../../../db/core/index.ts';
+import type { SecretBox } from '../../../db/core/secret-box.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
 import {
   findConnectionByName,
   findConnectionOfKind,
   type IntegrationConnection,
   listConnectionsOfKind,
   noteUse,
-} from '../../../db/integrations/index.ts';
-import type { IntegrationKindKey, Secrets } from '../../../domain/integrations/index.ts';
+} from '../../../db/integrations/connections.ts';
+import type { IntegrationKindKey } from '../../../domain/integrations/kinds/index.ts';
+import type { Secrets } from '../../../domain/integrations/integration-kind.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { openCredentials } from '../../integrations/open-credentials.ts';

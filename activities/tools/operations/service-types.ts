@@ -1,4 +1,5 @@
-import type { IntegrationKindKey, KnownIntegration, Secrets, Settings } from '../../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../domain/integrations/kinds/index.ts';
+import type { KnownIntegration, Secrets, Settings } from '../../../domain/integrations/integration-kind.ts';
 import type { RunEffect } from '../tool.ts';
 
 /** An integration with its secrets, which no result, log or message may hold. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import { json, OutsideServer } from '../../../test/support/outside-server.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../core/network/guarded-http.ts';

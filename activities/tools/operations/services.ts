@@ -5,14 +5,12 @@ import { cut, toShowable } from '../../../domain/core/text.ts';
 import {
   authorizationHeaders,
   authorizationPath,
-  integrationKind,
-  type IntegrationKind,
-  type IntegrationKindKey,
   isWithin,
-  type Secrets,
   siblingUrlOf,
-} from '../../../domain/integrations/index.ts';
-import { noIntegrationOf } from '../../../domain/tools/index.ts';
+} from '../../../domain/integrations/address.ts';
+import { integrationKind, type IntegrationKindKey } from '../../../domain/integrations/kinds/index.ts';
+import type { IntegrationKind, Secrets } from '../../../domain/integrations/integration-kind.ts';
+import { noIntegrationOf } from '../../../domain/tools/needs.ts';
 import type { Trust } from '../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { askedWaitMs, DEFAULT_WAIT_MS } from '../../core/network/rate-limit.ts';

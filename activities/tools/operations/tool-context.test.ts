@@ -4,7 +4,7 @@ import { insertOrg, insertUser } from '../../../test/support/rows.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
-import { SecretBox } from '../../../db/core/index.ts';
+import { SecretBox } from '../../../db/core/secret-box.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type ContextDeps, runtimeContext } from './tool-context.ts';
 

@@ -1,22 +1,19 @@
-import type { Database, Listed } from '../../../db/core/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { Listed } from '../../../db/core/page.ts';
+import { addComment, type IssueComment, listComments } from '../../../db/issues/comments.ts';
+import { createIssue, type IssueChanges, type NewIssue, updateIssue } from '../../../db/issues/write-issues.ts';
 import {
-  addComment,
-  createIssue,
   getIssue,
   type IssueActor,
-  type IssueChanges,
-  type IssueComment,
   type IssueFilter,
-  listComments,
   listIssues,
-  type NewIssue,
   type ShownIssue,
-  updateIssue,
-} from '../../../db/issues/index.ts';
-import { findProjectOfChat } from '../../../db/chats/index.ts';
-import { listProjects } from '../../../db/projects/index.ts';
+} from '../../../db/issues/read-issues.ts';
+import { findProjectOfChat } from '../../../db/chats/chat.ts';
+import { listProjects } from '../../../db/projects/projects.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
-import { hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
+import { hideAgents } from '../../../domain/permissions/restrict.ts';
+import { policyAllows } from '../../../domain/permissions/policy.ts';
 import { auditCall, type CallInChat, runOperation, memberOf } from './agent-call.ts';
 
 /**

@@ -1,4 +1,6 @@
-import { type Database, type Listed, withOrgTransaction } from '../../../db/core/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { Listed } from '../../../db/core/page.ts';
+import { withOrgTransaction } from '../../../db/core/transactions.ts';
 import {
   addScheduleFor,
   deleteSchedule,
@@ -6,17 +8,17 @@ import {
   getSchedule,
   listSchedulesOf,
   type NewSchedule,
-  type Schedule,
   type ScheduleChanges,
   setScheduleActive,
-  triggerSchedule,
   updateSchedule,
-} from '../../../db/schedules/index.ts';
+} from '../../../db/schedules/schedules.ts';
+import type { Schedule } from '../../../db/schedules/schedule.entity.ts';
+import { triggerSchedule } from '../../../db/schedules/begin-runs.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { requireOwnStart } from '../../../db/agent-workflows/index.ts';
-import { addOnce } from '../../../db/records/index.ts';
+import { requireOwnStart } from '../../../db/agent-workflows/runs/started-by-agent.ts';
+import { addOnce } from '../../../db/records/records.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
-import { allowedIds } from '../../../domain/permissions/index.ts';
+import { allowedIds } from '../../../domain/permissions/restrict.ts';
 import { auditCall, type CallInChat, findAgents, runOperation } from './agent-call.ts';
 
 interface NamesAgent {

@@ -1,26 +1,16 @@
-import type { Database, Listed } from '../../../db/core/index.ts';
-import {
-  addSteps,
-  createPlan,
-  createTask,
-  findParentTask,
-  getTask,
-  hasAdded,
-  interruptTask,
-  listTasks,
-  MAX_STEPS_OF_PLAN,
-  type PlanStep,
-  type Task,
-  type TaskActor,
-  type TaskChanges,
-  updateTask,
-} from '../../../db/tasks/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { Listed } from '../../../db/core/page.ts';
+import { addSteps, createPlan, hasAdded, MAX_STEPS_OF_PLAN, type PlanStep } from '../../../db/tasks/plan.ts';
+import { createTask } from '../../../db/tasks/add-tasks.ts';
+import { findParentTask, getTask, listTasks, type Task, type TaskActor } from '../../../db/tasks/tasks.ts';
+import { interruptTask, type TaskChanges, updateTask } from '../../../db/tasks/change-task.ts';
 import type { Priority } from '../../../domain/priorities.ts';
 import type { TaskStatus } from '../../../domain/tasks.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
-import { allowedIds, hideAgents, policyAllows } from '../../../domain/permissions/index.ts';
+import { allowedIds, hideAgents } from '../../../domain/permissions/restrict.ts';
+import { policyAllows } from '../../../domain/permissions/policy.ts';
 import { auditCall, type CallBelowChat, findAgents, runOperation, memberOf } from './agent-call.ts';
-import { listProjectAgents } from '../../../db/projects/index.ts';
+import { listProjectAgents } from '../../../db/projects/project-agents.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 
 /** A task as a tool adds it; `agent` is the name or the id of the agent that is to work on it. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallDetail } from '../../../domain/approvals.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import { isObject } from '../../../domain/core/objects.ts';
-import { retryAfterMs } from '../../../domain/network/index.ts';
+import { retryAfterMs } from '../../../domain/network/http-headers.ts';
 import { isSecretName, maskSecrets } from '../../../domain/secrets.ts';
 import { encodingNotice, readText } from '../../core/texts/read-text.ts';
 import { type GuardedResponse, HttpFailure, type ToolContext, type Trust } from '../context.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { policyOf } from '../../../domain/permissions/index.ts';
-import type { Lacking } from '../../../domain/tools/index.ts';
+import { policyOf } from '../../../domain/permissions/policy.ts';
+import type { Lacking } from '../../../domain/tools/needs.ts';
 import { registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { defineTool } from '../define-tool.ts';

@@ -1,6 +1,6 @@
-import type { TenantDatabase } from '../../../db/core/index.ts';
-import { findHeldKinds } from '../../../db/integrations/index.ts';
-import { type Lacking, type Surroundings, unmetNeed } from '../../../domain/tools/index.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
+import { findHeldKinds } from '../../../db/integrations/connections.ts';
+import { type Lacking, type Surroundings, unmetNeed } from '../../../domain/tools/needs.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { unusableTool } from '../custom/custom-tool.ts';
 import type { BuiltinTool } from '../define-tool.ts';

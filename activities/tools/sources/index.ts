@@ -1,11 +1,11 @@
-import type { TenantDatabase } from '../../../db/core/index.ts';
-import { findIntegrationProblems } from '../../../db/integrations/index.ts';
-import type { Definition } from '../../../domain/definitions/index.ts';
-import { inspectDefinition } from '../../../domain/tools/index.ts';
-import type { Definitions } from '../../../db/definitions/index.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
+import { findIntegrationProblems } from '../../../db/integrations/connections.ts';
+import type { Definition } from '../../../domain/definitions/definition.ts';
+import { inspectDefinition } from '../../../domain/tools/inspect-tool.ts';
+import type { Definitions } from '../../../db/definitions/definitions.ts';
 import { customTool, unusableTool } from '../custom/custom-tool.ts';
 import type { SourcedTool, ToolSource } from '../toolset.ts';
-import { hasMoreToRead, placeSkills } from '../../../domain/prompts/index.ts';
+import { hasMoreToRead, placeSkills } from '../../../domain/prompts/skills.ts';
 import { skillRead } from '../builtin/knowledge/skill-read.ts';
 import { type BuiltinToolDeps, builtinTools } from './builtin.ts';
 import { delegation, type DelegationDeps } from './delegation.ts';

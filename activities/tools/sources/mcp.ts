@@ -1,10 +1,10 @@
-import type { Database } from '../../../db/core/index.ts';
+import type { Database } from '../../../db/core/database.ts';
 import {
   KnownMcpTools,
   type McpConnection,
   type OfferedMcpTool,
   readOfferedTools,
-} from '../../../db/mcp-servers/index.ts';
+} from '../../../db/mcp-servers/for-turn.ts';
 import { cut, formatBytes, toStorableText } from '../../../domain/core/text.ts';
 import { approvalOfMcpTool, effectOfMcpTool, MCP_TOOLS_KEY, type McpTool } from '../../../domain/mcp-servers.ts';
 import { isPlaceholder } from '../../mcp-servers/placeholder.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type AskableMember, findMembers } from '../../../db/approvals/index.ts';
-import type { TenantDatabase } from '../../../db/core/index.ts';
-import type { ClaimedTurn } from '../../../db/turns/index.ts';
+import { type AskableMember, findMembers } from '../../../db/approvals/find-members.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
 import { cut, nameText, text } from '../../../domain/core/text.ts';
-import { permits, type Policy, policyAllows } from '../../../domain/permissions/index.ts';
+import { permits, type Policy, policyAllows } from '../../../domain/permissions/policy.ts';
 import { ASK_PERSON, type Asked, type NamedPerson, readNamedPerson } from '../../../domain/questions.ts';
-import { shortSchema } from '../../../domain/tool-offer/index.ts';
+import { shortSchema } from '../../../domain/tool-offer/place-tools.ts';
 import { parseArguments, toJsonSchema } from '../arguments/parse-arguments.ts';
 import type { BuiltinDefinition } from '../definition-files/builtin-definition.ts';
 import type { CallError, CallPlan, ToolArguments } from '../tool.ts';

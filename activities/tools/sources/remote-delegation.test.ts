@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { TenantDatabase } from '../../../db/core/index.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
 import type { RemoteAgent, RemoteAnswer, ToolContext } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { delegateRemotely } from './remote-delegation.ts';

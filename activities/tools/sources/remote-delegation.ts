@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TenantDatabase } from '../../../db/core/index.ts';
-import { findRemoteTask, noteRemoteTask, noteSending } from '../../../db/turns/index.ts';
+import type { TenantDatabase } from '../../../db/core/database.ts';
+import { findRemoteTask, noteRemoteTask, noteSending } from '../../../db/turns/calls/remote-task.ts';
 import { cut } from '../../../domain/core/text.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import type { RemoteAgent, RemoteAnswer, RemoteState, ToolContext } from '../context.ts';

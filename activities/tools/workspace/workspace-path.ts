@@ -1,4 +1,4 @@
-import type { WorkspacePart } from '../../../db/workspaces/index.ts';
+import type { WorkspacePart } from '../../../db/workspaces/snapshot.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 /** A validated path inside a workspace: its names; none for the workspace itself. */

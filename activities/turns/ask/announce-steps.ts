@@ -1,5 +1,6 @@
-import type { StepAudience, TurnPublisher } from '../../../db/stream/index.ts';
-import type { ClaimedTurn, PlannedCall, StoredCall } from '../../../db/turns/index.ts';
+import type { StepAudience, TurnPublisher } from '../../../db/stream/turn-publisher.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
+import type { PlannedCall, StoredCall } from '../../../db/turns/steps/store-step.ts';
 import type { FinalApprovalStatus } from '../../../domain/approvals.ts';
 import { delegationResultOf } from '../calls/call-results.ts';
 import { totalUsage, type TurnEnding } from '../turn-outcome.ts';

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, SecretBox } from '../../../db/core/index.ts';
-import { type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { SecretBox } from '../../../db/core/secret-box.ts';
+import type { TurnAccount } from '../../../db/providers/for-turn.ts';
+import { touchAccount } from '../../../db/providers/account-condition.ts';
 import type { ModelOutcome } from '../../../domain/turns.ts';
-import { tracing } from '../../../domain/telemetry/index.ts';
+import { tracing } from '../../../domain/telemetry/tracing.ts';
 import {
   type AccountUse,
-  type ChosenModel,
   learnFromFailure,
   learnFromSuccess,
   type ModelCandidate,
   modelCandidates,
   type ModelChoice,
-  ProviderFailure,
-} from '../../llm/index.ts';
+} from '../../llm/model-candidates.ts';
+import type { ChosenModel } from '../../llm/model-of-account.ts';
+import { ProviderFailure } from '../../llm/failures/provider-failure.ts';
 import { type CallDeps, keyOf, ModelCall, type Respondent } from './model-call.ts';
 import type { ReplyReader } from './reply-reader.ts';
 import { endOfCall, spanOfCall } from './trace-call.ts';

@@ -1,6 +1,6 @@
 import type { ModelOutcome } from '../../../domain/turns.ts';
-import { meter } from '../../../domain/telemetry/index.ts';
-import type { ProviderFailure } from '../../llm/index.ts';
+import { meter } from '../../../domain/telemetry/meter.ts';
+import type { ProviderFailure } from '../../llm/failures/provider-failure.ts';
 import type { Respondent } from './model-call.ts';
 import type { StepAttempt } from './step-attempt.ts';
 

@@ -1,10 +1,12 @@
 import type { LRUCache } from 'lru-cache';
 import { modelFacts } from '../../../builtin/index.ts';
-import { isCliProvider } from '../../../domain/providers/index.ts';
-import type { StepUsage } from '../../../db/turns/index.ts';
+import { isCliProvider } from '../../../domain/providers/credential-forms.ts';
+import type { StepUsage } from '../../../db/turns/steps/step.ts';
 import { costOf, type FindPrice } from '../../../domain/prices.ts';
-import { estimateTokens } from '../../../domain/transcripts/index.ts';
-import { type ChosenModel, type FindAdapter, ProviderFailure } from '../../llm/index.ts';
+import { estimateTokens } from '../../../domain/transcripts/model-message.ts';
+import type { ChosenModel } from '../../llm/model-of-account.ts';
+import type { FindAdapter } from '../../llm/adapters.ts';
+import { ProviderFailure } from '../../llm/failures/provider-failure.ts';
 import { type TranscriptDeps, type TranscriptParts, TurnTranscript } from '../transcript/turn-transcript.ts';
 import { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';

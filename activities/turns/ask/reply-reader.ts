@@ -1,7 +1,9 @@
 import { TextBuffer, toStorableText } from '../../../domain/core/text.ts';
-import { FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
+import { FenceSplitter } from '../../../domain/tool-calls/fence-splitter.ts';
+import { type ReadCall, readCall } from '../../../domain/tool-calls/read-call.ts';
 import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns.ts';
-import { type Ending, type ModelEvent, type NativeCall, ProviderFailure } from '../../llm/index.ts';
+import type { Ending, ModelEvent, NativeCall } from '../../llm/model-adapter.ts';
+import { ProviderFailure } from '../../llm/failures/provider-failure.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TurnCall } from '../../../db/turns/index.ts';
+import type { TurnCall } from '../../../db/turns/calls/list-turn-calls.ts';
 import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import { shownCalls } from './shown-calls.ts';
 

@@ -1,4 +1,5 @@
-import type { TurnCall, UsedTokens } from '../../../db/turns/index.ts';
+import type { TurnCall } from '../../../db/turns/calls/list-turn-calls.ts';
+import type { UsedTokens } from '../../../db/turns/claim/claimed-turn.ts';
 import { withDigitTexts } from '../../../domain/core/exact-json.ts';
 import { cut } from '../../../domain/core/text.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';

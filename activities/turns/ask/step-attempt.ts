@@ -1,6 +1,9 @@
-import type { Database } from '../../../db/core/index.ts';
-import { readPublishedText, type TurnPublisher, type TurnStream } from '../../../db/stream/index.ts';
-import { type ClaimedTurn, restartStep, type StepRef } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { readPublishedText } from '../../../db/stream/read-turn-events.ts';
+import type { TurnPublisher, TurnStream } from '../../../db/stream/turn-publisher.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
+import { restartStep } from '../../../db/turns/steps/store-wait.ts';
+import type { StepRef } from '../../../db/turns/steps/step.ts';
 import { TextBuffer } from '../../../domain/core/text.ts';
 import {
   type AttemptTries,
@@ -9,7 +12,9 @@ import {
   type ModelTry,
   separatorAfter,
 } from '../../../domain/turns.ts';
-import type { ChosenModel, ModelCandidate, ProviderFailure } from '../../llm/index.ts';
+import type { ChosenModel } from '../../llm/model-of-account.ts';
+import type { ModelCandidate } from '../../llm/model-candidates.ts';
+import type { ProviderFailure } from '../../llm/failures/provider-failure.ts';
 
 /** Another attempt at the turn has begun, and this one must stop. */
 export class Superseded extends Error {

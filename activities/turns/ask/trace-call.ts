@@ -1,4 +1,4 @@
-import { type Attributes, messageText, type SpanStart, tracing } from '../../../domain/telemetry/index.ts';
+import { type Attributes, messageText, type SpanStart, tracing } from '../../../domain/telemetry/tracing.ts';
 import type { ModelCall } from './model-call.ts';
 import type { StepAttempt } from './step-attempt.ts';
 

@@ -1,23 +1,18 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import type { ClaimedTurn, PlannedApproval, PlannedCall } from '../../../db/turns/index.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
+import type { PlannedApproval, PlannedCall } from '../../../db/turns/steps/store-step.ts';
 import { type ApprovalModes, type CallDetail, needsApproval } from '../../../domain/approvals.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
-import { AGENT_SPAWN } from '../../../domain/tool-calls/index.ts';
+import { AGENT_SPAWN } from '../../../domain/tool-calls/tool-call.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';
 import type { ConversationInput } from '../../../workflows/turns/contract.ts';
-import {
-  type CallDescription,
-  type CallPlan,
-  type CallScope,
-  digestOf,
-  knownFailureOf,
-  NOTHING_ELSE,
-  type Tool,
-  type ToolContext,
-  ToolFailure,
-} from '../../tools/index.ts';
+import { type CallDescription, type CallPlan, NOTHING_ELSE, type Tool } from '../../tools/tool.ts';
+import type { CallScope } from '../../tools/operations/tool-context.ts';
+import { digestOf, knownFailureOf } from '../../tools/call/execute-call.ts';
+import type { ToolContext } from '../../tools/context.ts';
+import { ToolFailure } from '../../tools/tool-failure.ts';
 
 /** Returns the answer that a call of a question waits for. Its arguments say all, and are not edited. */
 export function planQuestion({ deadline, ...question }: NonNullable<CallPlan['question']>): PlannedApproval {

@@ -1,6 +1,6 @@
-import type { ClaimedTurn } from '../../../db/turns/index.ts';
-import { permits, type Policy } from '../../../domain/permissions/index.ts';
-import { MAX_STEPS } from '../../../domain/tool-calls/index.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
+import { permits, type Policy } from '../../../domain/permissions/policy.ts';
+import { MAX_STEPS } from '../../../domain/tool-calls/tool-call.ts';
 
 /** Tries of a step, and of the turn's calls, after which the turn is assumed to kill its worker. */
 const MAX_TRIES = 20;

@@ -1,4 +1,5 @@
-import type { BegunCall, CallDecision, CallResult } from '../../../db/turns/index.ts';
+import type { BegunCall, CallDecision } from '../../../db/turns/calls/begin-call.ts';
+import type { CallResult } from '../../../db/turns/calls/close-call.ts';
 import { cut } from '../../../domain/core/text.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';
 import {
@@ -7,9 +8,9 @@ import {
   MAY_HAVE_TAKEN_EFFECT,
   STOPPED,
   STOPPED_WHILE_IT_RAN,
-} from '../../../domain/tool-calls/index.ts';
+} from '../../../domain/tool-calls/tool-call.ts';
 import type { FinalTurnStatus } from '../../../domain/turns.ts';
-import { asData, toolError } from '../../tools/index.ts';
+import { asData, toolError } from '../../tools/call/execute-call.ts';
 
 const FIND_OUT = `${MAY_HAVE_TAKEN_EFFECT}: find out before you repeat it.`;
 const MAYBE_DONE = `The process that made this call ended before it received the result. The call ${FIND_OUT}`;

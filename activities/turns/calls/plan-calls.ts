@@ -1,26 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Database } from '../../../db/core/index.ts';
-import { type BegunCall, type ClaimedTurn, type PlannedCall, replanCall } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { type BegunCall, replanCall } from '../../../db/turns/calls/begin-call.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
+import type { PlannedCall } from '../../../db/turns/steps/store-step.ts';
 import type { ApprovalModes } from '../../../domain/approvals.ts';
-import { permits, restrictAgent } from '../../../domain/permissions/index.ts';
-import {
-  droppedCallsNotice,
-  planCalls,
-  type ReadCall,
-  type Repetition,
-  repetitionFailure,
-  repetitionNotice,
-} from '../../../domain/tool-calls/index.ts';
-import {
-  type CallDescription,
-  type CallError,
-  type CallPlan,
-  type Tool,
-  toolError,
-  type ToolParameters,
-  type Toolset,
-  type ToolsetFor,
-} from '../../tools/index.ts';
+import { permits } from '../../../domain/permissions/policy.ts';
+import { restrictAgent } from '../../../domain/permissions/restrict.ts';
+import { droppedCallsNotice, planCalls, type ReadCall } from '../../../domain/tool-calls/read-call.ts';
+import { type Repetition, repetitionFailure, repetitionNotice } from '../../../domain/tool-calls/repetition.ts';
+import type { CallDescription, CallError, CallPlan, Tool, ToolParameters } from '../../tools/tool.ts';
+import { toolError } from '../../tools/call/execute-call.ts';
+import type { Toolset, ToolsetFor } from '../../tools/toolset.ts';
 import { mustWait, planApproval, planQuestion } from './approvals.ts';
 
 /** A longer schema is not told with an error; the tool is described at the next step in any case. */

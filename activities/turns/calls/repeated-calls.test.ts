@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../../db/core/index.ts';
-import { connectDatabase } from '../../../db/orm/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { connectDatabase } from '../../../db/orm/connect.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { Machine } from '../../../test/turn-machine/machine.ts';
 

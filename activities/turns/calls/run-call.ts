@@ -1,39 +1,31 @@
 import type { Logger } from 'pino';
-import type { TurnPublisher } from '../../../db/stream/index.ts';
+import type { TurnPublisher } from '../../../db/stream/turn-publisher.ts';
 import {
   askAnew,
   beginCall,
   type BegunCall,
   type CallDecision,
-  type CallResult,
-  closeCall,
-  endRefusedSubAgent,
-  noteFaultOfCall,
   setCallAside,
-  type StepUsage,
   takeBackTry,
-} from '../../../db/turns/index.ts';
+} from '../../../db/turns/calls/begin-call.ts';
+import { type CallResult, closeCall, endRefusedSubAgent } from '../../../db/turns/calls/close-call.ts';
+import { noteFaultOfCall } from '../../../db/turns/faults.ts';
+import type { StepUsage } from '../../../db/turns/steps/step.ts';
 import type { CallDetail } from '../../../domain/approvals.ts';
 import { ASK_PERSON } from '../../../domain/questions.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';
-import { meter, type Span, type SpanStart, tracing } from '../../../domain/telemetry/index.ts';
-import { restrictAgent } from '../../../domain/permissions/index.ts';
-import type { WorkBounds } from '../../../domain/settings/index.ts';
+import { meter } from '../../../domain/telemetry/meter.ts';
+import { type Span, type SpanStart, tracing } from '../../../domain/telemetry/tracing.ts';
+import { restrictAgent } from '../../../domain/permissions/restrict.ts';
+import type { WorkBounds } from '../../../domain/settings/setting-values.ts';
 import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import { activityCancellation, type Cancellation, withHeartbeat } from '../../core/cancellation.ts';
 import { HandOver, NoFreeSlot } from '../../core/failure-interceptor.ts';
 import { isPassing, retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import {
-  type CallDescription,
-  type CallOutcome,
-  type ContextDeps,
-  holdsKeyFor,
-  isDiskFull,
-  keyFor,
-  type Tool,
-  toolContext,
-  type ToolsetFor,
-} from '../../tools/index.ts';
+import type { CallDescription, Tool } from '../../tools/tool.ts';
+import { type CallOutcome, isDiskFull } from '../../tools/call/execute-call.ts';
+import { type ContextDeps, toolContext } from '../../tools/operations/tool-context.ts';
+import { holdsKeyFor, keyFor, type ToolsetFor } from '../../tools/toolset.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
 import type { RunningTurns } from '../runs/running-turns.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-slot.ts';

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/core/index.ts';
-import { NotificationListener } from '../../../db/stream/index.ts';
-import { CONTROL_CHANNEL, readReadyTurn, READY_CHANNEL, type ReadyTurn } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { NotificationListener } from '../../../db/stream/notification-listener.ts';
+import { CONTROL_CHANNEL } from '../../../db/turns/request-interrupt.ts';
+import { readReadyTurn, READY_CHANNEL, type ReadyTurn } from '../../../db/turns/ready-turn.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import type { ConversationInput } from '../../../workflows/turns/contract.ts';
 import { type StepsDeps, takeSteps } from '../take-steps.ts';

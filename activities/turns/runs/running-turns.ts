@@ -1,5 +1,5 @@
-import { findInterrupted } from '../../../db/turns/index.ts';
-import type { Database } from '../../../db/core/index.ts';
+import { findInterrupted } from '../../../db/turns/request-interrupt.ts';
+import type { Database } from '../../../db/core/database.ts';
 
 /** A person asked the turn to stop. */
 class Interrupted extends Error {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Database } from '../../../db/core/index.ts';
+import type { Database } from '../../../db/core/database.ts';
 import { TurnRuns } from './turn-runs.ts';
 
 test('a turn that has ended here, and those before it in its chat, need no read', async () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../../db/core/index.ts';
-import { releaseLease, renewLeases } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { releaseLease, renewLeases } from '../../../db/turns/leases.ts';
 import { conversationId, type ConversationInput, type NextTurnResult } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
 import { HandOver } from '../../core/failure-interceptor.ts';

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../../db/core/index.ts';
-import { type AttachedFile, findAttachedFiles, TEXT_PIECE_CHARACTERS } from '../../../db/files/index.ts';
-import type { ClaimedTurn } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { type AttachedFile, findAttachedFiles } from '../../../db/files/files.ts';
+import { TEXT_PIECE_CHARACTERS } from '../../../db/files/texts.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { isShownImage } from '../../../domain/files.ts';
-import type { Attachment, Attachments, ModelImage } from '../../../domain/transcripts/index.ts';
-import { FileGone, type FileStores } from '../../../files/index.ts';
+import type { Attachment, Attachments } from '../../../domain/transcripts/attachments.ts';
+import type { ModelImage } from '../../../domain/transcripts/model-message.ts';
+import { FileGone } from '../../../files/file-store.ts';
+import type { FileStores } from '../../../files/file-stores.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 
 export interface AttachmentDeps {

@@ -1,19 +1,19 @@
 import type { PromptDefinitions } from '../../../db/agent-prompts.ts';
-import type { TurnHistory } from '../../../db/transcripts/index.ts';
-import type { ClaimedTurn } from '../../../db/turns/index.ts';
-import { describeProjectStates } from '../../../domain/project-context/index.ts';
-import { systemPrompt } from '../../../domain/prompts/index.ts';
+import type { TurnHistory } from '../../../db/transcripts/for-turn.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
+import { describeProjectStates } from '../../../domain/project-context/describe-projects.ts';
+import { systemPrompt } from '../../../domain/prompts/system-prompt.ts';
+import type { Attachments } from '../../../domain/transcripts/attachments.ts';
+import { buildTranscript } from '../../../domain/transcripts/build-transcript.ts';
 import {
-  type Attachments,
-  buildTranscript,
   estimateToolTokens,
   estimateTranscriptTokens,
   type ModelMessage,
   type ToolDefinition,
-} from '../../../domain/transcripts/index.ts';
-import type { RenderedTranscript } from '../../llm/index.ts';
+} from '../../../domain/transcripts/model-message.ts';
+import type { RenderedTranscript } from '../../llm/model-adapter.ts';
 import type { TakenFences } from '../ask/reply-reader.ts';
-import type { Toolset } from '../../tools/index.ts';
+import type { Toolset } from '../../tools/toolset.ts';
 
 /** The model that a prompt is for. */
 interface Target {

@@ -1,10 +1,12 @@
-import type { Database } from '../../../db/core/index.ts';
-import type { TurnHistory } from '../../../db/transcripts/index.ts';
-import { type ClaimedTurn, noteRead, readHistory } from '../../../db/turns/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { TurnHistory } from '../../../db/transcripts/for-turn.ts';
+import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
+import { noteRead, readHistory } from '../../../db/turns/claim/claim-turn.ts';
 import { type Holding, KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
 import { NoFreeSlot } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
-import { ProviderFailure, type RenderedTranscript, type TranscriptReader } from '../../llm/index.ts';
+import { ProviderFailure } from '../../llm/failures/provider-failure.ts';
+import type { RenderedTranscript, TranscriptReader } from '../../llm/model-adapter.ts';
 import { type StepAttempt, Superseded } from '../ask/step-attempt.ts';
 import { type AttachmentDeps, type NamedFiles, readAttachments } from './attachments.ts';
 import type { Prompt } from './prompt.ts';

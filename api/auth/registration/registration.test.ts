@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Logger } from 'pino';
 import { Passwords } from '../../access/passwords.ts';
-import { registerUser as storeUser } from '../../../db/membership-changes/index.ts';
+import { registerUser as storeUser } from '../../../db/membership-changes/change-members.ts';
 import { ApiClient } from '../../../test/support/api-client.ts';
 import type { TestUser } from '../../../test/support/factories.ts';
 import { invite, newEmail, redeem } from '../../../test/support/invitations.ts';

@@ -1,8 +1,9 @@
-import type { AcceptedMessage, EndedTurn } from '../../../db/turns/index.ts';
+import type { AcceptedMessage } from '../../../db/turns/accept-message.ts';
+import type { EndedTurn } from '../../../db/turns/progress/chat-progress.ts';
 import { isStart, type StepDone, type StepEvent, type StepStart } from '../../../domain/events.ts';
-import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
+import type { FinalCallStatus } from '../../../domain/tool-calls/tool-call.ts';
 import type { FinalTurnStatus } from '../../../domain/turns.ts';
-import { failureText, presentMessage } from '../../chats/index.ts';
+import { failureText, presentMessage } from '../../chats/schema.ts';
 import type { CursorPosition } from '../../context/subscriptions.ts';
 import type { ClientFrame, ServerFrame } from './frames.ts';
 import type { VersionedFrame, VersionedStep } from './versioned-frame.ts';

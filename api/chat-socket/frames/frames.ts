@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { describeIssue } from '../../../domain/core/issues.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
-import {
-  callStatus,
-  clientMessageIdField,
-  contentField,
-  fileIdsField,
-  messageMetadataSchema,
-  turnStatus,
-  usageSchema,
-} from '../../chats/index.ts';
-import { finalApprovalStatus } from '../../approvals/index.ts';
+import { callStatus, messageMetadataSchema, turnStatus, usageSchema } from '../../chats/message-metadata.ts';
+import { clientMessageIdField, contentField, fileIdsField } from '../../chats/schema.ts';
+import { finalApprovalStatus } from '../../approvals/schema.ts';
 import { timestamp } from '../../http/fields.ts';
 
 /** The frames that a client may send (docs/using-the-api.md). */

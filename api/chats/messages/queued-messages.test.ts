@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { acceptMessage, claimTurn } from '../../../db/turns/index.ts';
-import { enterMessages, findUnknownMessages } from '../../../db/search/index.ts';
+import { acceptMessage } from '../../../db/turns/accept-message.ts';
+import { claimTurn } from '../../../db/turns/claim/claim-turn.ts';
+import { enterMessages, findUnknownMessages } from '../../../db/search/enter-messages.ts';
 import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import { countAllUsage } from '../../../test/support/count-all-usage.ts';
 import { createChat, registerUser, type TestUser } from '../../../test/support/factories.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SecretBox, SecretColumn } from '../../../db/core/index.ts';
+import { type SecretBox, SecretColumn } from '../../../db/core/secret-box.ts';
 import {
   describeSignIn,
   failSignIn,
@@ -9,8 +9,8 @@ import {
   type SignInRequest,
   storeAnswer,
   takeSignIn,
-} from '../../../db/integrations/index.ts';
-import { memberMay } from '../../../db/permissions/index.ts';
+} from '../../../db/integrations/sign-ins.ts';
+import { memberMay } from '../../../db/permissions/member-may.ts';
 import { actionOf } from '../../../domain/audit.ts';
 import { runShort } from '../../../workflows/short/client.ts';
 import type { ApiContext } from '../../context/api-context.ts';

@@ -1,30 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { withOrgTransaction } from '../../../db/core/index.ts';
-import {
-  beginSignIn,
-  findSignInState,
-  getIntegration,
-  type Integration,
-  lockIntegration,
-  openSecrets,
-  sealSignIn,
-  type SignInState,
-} from '../../../db/integrations/index.ts';
+import { withOrgTransaction } from '../../../db/core/transactions.ts';
+import { beginSignIn, findSignInState, sealSignIn, type SignInState } from '../../../db/integrations/sign-ins.ts';
+import { getIntegration, lockIntegration, openSecrets } from '../../../db/integrations/integrations.ts';
+import type { Integration } from '../../../db/integrations/integration.entity.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { text } from '../../../domain/core/text.ts';
-import {
-  apiUrlOf,
-  authorizationUrl,
-  integrationKind,
-  type KindOAuth,
-  oauthAddressesOf,
-  type Secrets,
-  tokenSourceOf,
-  usualScopes,
-} from '../../../domain/integrations/index.ts';
-import { requireMayRedirect } from '../../../domain/permissions/index.ts';
+import { apiUrlOf } from '../../../domain/integrations/address.ts';
+import { authorizationUrl, oauthAddressesOf, tokenSourceOf, usualScopes } from '../../../domain/integrations/oauth.ts';
+import { integrationKind } from '../../../domain/integrations/kinds/index.ts';
+import type { KindOAuth, Secrets } from '../../../domain/integrations/integration-kind.ts';
+import { requireMayRedirect } from '../../../domain/permissions/restrict.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { EXAMPLE_TIME, timestamp } from '../../http/fields.ts';

@@ -1,15 +1,25 @@
 import { z } from 'zod';
-import { findChatModel } from '../../../db/agents/index.ts';
-import { getChat } from '../../../db/chats/index.ts';
+import { findChatModel } from '../../../db/agents/find-agents.ts';
+import { getChat } from '../../../db/chats/chat.ts';
 import { isCallCancelled } from '../../../db/completions.ts';
-import { type EndedTurn, findEndedTurn, findStreamedTurn, requestInterrupt } from '../../../db/turns/index.ts';
+import { type EndedTurn, findEndedTurn } from '../../../db/turns/progress/chat-progress.ts';
+import { findStreamedTurn } from '../../../db/turns/find-streamed-turn.ts';
+import { requestInterrupt } from '../../../db/turns/request-interrupt.ts';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { nameText, text } from '../../../domain/core/text.ts';
 import { isStart } from '../../../domain/events.ts';
-import { allowedIds } from '../../../domain/permissions/index.ts';
+import { allowedIds } from '../../../domain/permissions/restrict.ts';
 import { CUT_BY_TOKEN_LIMIT, MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
-import { asOwner, failureText, getOwnChat, isCutAnswer, readerOf, type Wait, waitOf } from '../../chats/index.ts';
-import { beginConversation, beginTurn, followTurn, interruptAbandoned, placeInChat } from '../../completions/index.ts';
+import { asOwner, getOwnChat, readerOf } from '../../chats/own-chat.ts';
+import { failureText, type Wait, waitOf } from '../../chats/schema.ts';
+import { isCutAnswer } from '../../chats/message-metadata.ts';
+import {
+  beginConversation,
+  beginTurn,
+  followTurn,
+  interruptAbandoned,
+  placeInChat,
+} from '../../completions/begin-turn.ts';
 import { defineServedTool, type ServedCall, READS } from '../served-tool.ts';
 
 const MAX_KEY = 200;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { getRun, listAgentWorkflows, startRun } from '../../../db/agent-workflows/index.ts';
+import { getRun } from '../../../db/agent-workflows/runs/list-runs.ts';
+import { listAgentWorkflows } from '../../../db/agent-workflows/agent-workflows.ts';
+import { startRun } from '../../../db/agent-workflows/decisions/trigger-run.ts';
 import { RUN_STATUSES, variablesOf } from '../../../domain/agent-workflows.ts';
 import { jsonObject, text } from '../../../domain/core/text.ts';
-import { agentBoundOf } from '../../agent-workflows/index.ts';
+import { agentBoundOf } from '../../agent-workflows/runs.ts';
 import { defineServedTool, READS } from '../served-tool.ts';
 
 const MAX_WORKFLOWS = 200;

@@ -1,23 +1,25 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { withOrgTransaction } from '../../../db/core/index.ts';
-import { requireRoom } from '../../../db/orgs/index.ts';
+import { withOrgTransaction } from '../../../db/core/transactions.ts';
+import { requireRoom } from '../../../db/orgs/require-room.ts';
 import {
   completeSignIn,
-  createProviderAccount,
-  type Credentials,
-  findAccountOfName,
   findSignIn,
-  getProviderAccount,
   lockSignIn,
   openSignIn,
-  type ProviderAccount,
   type ProviderSignIn,
-  requireRoomForAccount,
   sealSignIn,
   type SignInKey,
   storeCode,
+} from '../../../db/providers/sign-ins.ts';
+import {
+  createProviderAccount,
+  type Credentials,
+  findAccountOfName,
+  getProviderAccount,
+  requireRoomForAccount,
   updateProviderAccount,
-} from '../../../db/providers/index.ts';
+} from '../../../db/providers/provider-accounts.ts';
+import type { ProviderAccount } from '../../../db/providers/provider-account.entity.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import type { ApiContext, OrgCaller } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -33,7 +35,7 @@ import {
   signInSchema,
   startSignInRoute,
 } from './start-sign-in.ts';
-import { readSignInCode, stateOfAddress } from '../../../domain/providers/index.ts';
+import { readSignInCode, stateOfAddress } from '../../../domain/providers/sign-in.ts';
 
 /** Makes an account of a sign-in that is ready. */
 const completeSignInRoute = defineRoute({

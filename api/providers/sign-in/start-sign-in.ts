@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameText, text } from '../../../domain/core/text.ts';
-import { type CliProvider, isCliProvider, SIGN_IN_STATUSES } from '../../../domain/providers/index.ts';
+import { type CliProvider, isCliProvider } from '../../../domain/providers/credential-forms.ts';
+import { SIGN_IN_STATUSES } from '../../../domain/providers/sign-in.ts';
 import { timestamp } from '../../http/fields.ts';
-import { type SecretBox, whyUnreadable, withOrgTransaction } from '../../../db/core/index.ts';
-import { requireRoom } from '../../../db/orgs/index.ts';
+import { type SecretBox, whyUnreadable } from '../../../db/core/secret-box.ts';
+import { withOrgTransaction } from '../../../db/core/transactions.ts';
+import { requireRoom } from '../../../db/orgs/require-room.ts';
 import {
   beginSignIn,
   failSignIn,
-  findAccountOfName,
   findSignIn,
-  type ProviderAccount,
   type ProviderSignIn,
-  requireRoomForAccount,
   type SignInKey,
-} from '../../../db/providers/index.ts';
+} from '../../../db/providers/sign-ins.ts';
+import { findAccountOfName, requireRoomForAccount } from '../../../db/providers/provider-accounts.ts';
+import type { ProviderAccount } from '../../../db/providers/provider-account.entity.ts';
 import { readLacking } from '../../../db/workers.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { present } from '../../../domain/core/record-names.ts';

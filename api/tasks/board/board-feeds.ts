@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/core/index.ts';
-import { type ChangedTask, CHANGED_FOR_SECONDS, readChangedTasks, unpackBoardNews } from '../../../db/tasks/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { CHANGED_FOR_SECONDS, type ChangedTask, readChangedTasks, unpackBoardNews } from '../../../db/tasks/board.ts';
 import { type BoardSubscriptions, type BoardViewer, sees } from '../../context/subscriptions.ts';
 
 /** How often watched boards are read: what turns change is not announced. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database } from '../../../db/core/index.ts';
-import type { BoardTask } from '../../../db/tasks/index.ts';
-import { policyOf } from '../../../domain/permissions/index.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { BoardTask } from '../../../db/tasks/board.ts';
+import { policyOf } from '../../../domain/permissions/policy.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
 import type { BoardSubscriptions } from '../../context/subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';

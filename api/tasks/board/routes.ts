@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { ChatReader } from '../../../db/chats/index.ts';
-import { type Database, isDatabaseUnavailable } from '../../../db/core/index.ts';
-import { type BoardTask, readBoard } from '../../../db/tasks/index.ts';
+import type { ChatReader } from '../../../db/chats/chat.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { isDatabaseUnavailable } from '../../../db/core/unavailable.ts';
+import { type BoardTask, readBoard } from '../../../db/tasks/board.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
-import { allowedIds } from '../../../domain/permissions/index.ts';
-import { readerOf } from '../../chats/index.ts';
+import { allowedIds } from '../../../domain/permissions/restrict.ts';
+import { readerOf } from '../../chats/own-chat.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
 import type { BoardSubscriptions, BoardViewer } from '../../context/subscriptions.ts';
 import type { SseReply } from '../../http/sse-reply.ts';
@@ -19,7 +20,7 @@ import {
   presentBoard,
   presentBoardTask,
 } from './schema.ts';
-import { getProject } from '../../../db/projects/index.ts';
+import { getProject } from '../../../db/projects/projects.ts';
 import { defineRoute, defineStreamRoute } from '../../http/define-route.ts';
 import { streamQuery } from '../../http/fields.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BoardColumn, BoardTask } from '../../../db/tasks/index.ts';
+import type { BoardColumn, BoardTask } from '../../../db/tasks/board.ts';
 import { present } from '../../../domain/core/record-names.ts';
-import { hideAgents } from '../../../domain/permissions/index.ts';
+import { hideAgents } from '../../../domain/permissions/restrict.ts';
 import type { OrgCaller } from '../../context/api-context.ts';
 import { idOf } from '../../resources/id-fields.ts';
 import { status, taskSchema } from '../schema.ts';

@@ -6,8 +6,8 @@ import {
   placeTools,
   shortSchema,
   TOOL_DESCRIBE,
-} from '../../../domain/tool-offer/index.ts';
-import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
+} from '../../../domain/tool-offer/place-tools.ts';
+import type { ToolDefinition } from '../../../domain/transcripts/model-message.ts';
 import { figure, printHeading, printRows } from '../../report/target.ts';
 import type { SectionResult } from '../../section.ts';
 

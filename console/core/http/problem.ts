@@ -1,4 +1,4 @@
-import { namePermissions } from '../../../domain/permissions/index.ts';
+import { namePermissions } from '../../../domain/permissions/keys.ts';
 
 /** What the server answered instead of what was asked for; status 0 when it could not be reached at all. */
 export class Problem extends Error {

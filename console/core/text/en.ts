@@ -1,4 +1,4 @@
-import { namePermissions } from '../../../domain/permissions/index.ts';
+import { namePermissions } from '../../../domain/permissions/keys.ts';
 import { formatNumber } from './numbers.ts';
 
 /** What the console says on all pages, in English. */

@@ -1,5 +1,5 @@
 import { isAtLeast, mayGrant } from '../../../domain/orgs.ts';
-import type { Role } from '../../../domain/permissions/index.ts';
+import type { Role } from '../../../domain/permissions/keys.ts';
 import { useOwnPermissions } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { type Member, useMembers } from '../../members/queries.ts';

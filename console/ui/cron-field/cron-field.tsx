@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { meetsClockChange, nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
+import { meetsClockChange } from '../../../domain/schedules/cron.ts';
+import { nextSlots, timingIssue } from '../../../domain/schedules/timing.ts';
 import { TIME_LOCALE, timeZone, timeZoneChoices } from '../../core/text/times.ts';
 import base from '../base.module.css';
 import { ChoiceField } from '../controls/choice.tsx';

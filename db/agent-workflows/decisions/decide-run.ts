@@ -9,11 +9,13 @@ import {
   stepOfName,
 } from '../../../domain/agent-workflows.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
-import { startTurn, type StartTurnDeps, stopTurnOfRun } from '../../turns/index.ts';
+import { namePermissions } from '../../../domain/permissions/keys.ts';
+import { policyAllows } from '../../../domain/permissions/policy.ts';
+import { startTurn, type StartTurnDeps } from '../../turns/start-turn.ts';
+import { stopTurnOfRun } from '../../turns/runs.ts';
 import { askForStep, readApprovedPrompt, stepNewsOf } from '../runs/step-approvals.ts';
-import { announceSteps } from '../../stream/index.ts';
-import { notifyAsked } from '../../notifications/index.ts';
+import { announceSteps } from '../../stream/announce-step.ts';
+import { notifyAsked } from '../../notifications/notify-asked.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 
 /** How a run stands once everything is done for it that can be done now. */

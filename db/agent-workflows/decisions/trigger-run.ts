@@ -1,9 +1,11 @@
-import { type Database, withOrgTransaction } from '../../core/index.ts';
+import type { Database } from '../../core/database.ts';
+import { withOrgTransaction } from '../../core/transactions.ts';
 import { type CreatedRun, createRun, findRunByKey } from '../runs/create-run.ts';
 import { type RunTrigger, type WorkflowStep, workOfRun } from '../../../domain/agent-workflows.ts';
 import { cut } from '../../../domain/core/text.ts';
 import type { Membership, OrgLimits } from '../../../domain/orgs.ts';
-import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
+import { allowedIds } from '../../../domain/permissions/restrict.ts';
+import type { Policy } from '../../../domain/permissions/policy.ts';
 import type { AgentWorkflow } from '../agent-workflow.entity.ts';
 import { getAgentWorkflow } from '../agent-workflows.ts';
 import { requireOwnStart } from '../runs/started-by-agent.ts';

@@ -3,11 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { orgLimitReached, type OrgLimits } from '../../../domain/orgs.ts';
 import type { RunTrigger, WorkflowStep } from '../../../domain/agent-workflows.ts';
-import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChats } from '../../chats/index.ts';
-import type { Database } from '../../core/index.ts';
+import { CHAT_OF_RUN_INSERT } from '../../chats/list-chats.ts';
+import { hasRoomForChat, hasRoomForMessages, recountChats } from '../../chats/usage.ts';
+import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isUniqueViolation } from '../../core/unavailable.ts';
-import { heldByOwner } from '../../orgs/index.ts';
+import { heldByOwner } from '../../orgs/require-room.ts';
 
 /** A run as it is triggered. */
 export interface NewRun {

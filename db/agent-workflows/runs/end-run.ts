@@ -1,15 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  deliveriesTo,
-  DUE_TARGETS,
-  lockDestinationsOf,
-  TELL_DESTINATIONS,
-  reportMissed,
-  tellWebhook,
-} from '../../webhooks/index.ts';
+import { deliveriesTo, DUE_TARGETS, TELL_DESTINATIONS, tellWebhook } from '../../webhooks/tell-webhook.ts';
+import { lockDestinationsOf, reportMissed } from '../../webhooks/report-missed.ts';
 import type { FinalRunStatus } from '../../../domain/agent-workflows.ts';
 import { AUDIT_EXPIRED } from '../../audit.ts';
-import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
+import { afterCommit } from '../../core/after-commit.ts';
+import type { Database } from '../../core/database.ts';
+import { withOrgTransaction } from '../../core/transactions.ts';
 import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
 

@@ -1,9 +1,10 @@
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
-import { type Database, type Listed, type Page, readPage } from '../../core/index.ts';
+import type { Database } from '../../core/database.ts';
+import { type Listed, type Page, readPage } from '../../core/page.ts';
 import { type AgentBound, runIsVisible, workflowIsVisible } from '../agent-workflows.ts';
 import type { RunStatus, RunTrigger, WorkflowStep } from '../../../domain/agent-workflows.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../../records/records.ts';
 
 /** One execution of a workflow, in a conversation of its own. */
 export interface Run {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/core/app-error.ts';
 import { settleAll } from '../../../domain/core/promises.ts';
-import { deleteChat } from '../../chats/index.ts';
-import type { Database } from '../../core/index.ts';
+import { deleteChat } from '../../chats/delete-chat.ts';
+import type { Database } from '../../core/database.ts';
 
 /** Workflows, and schedules, that one call looks at. */
 const KEEPERS = 10;

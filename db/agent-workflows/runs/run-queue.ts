@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Membership } from '../../../domain/orgs.ts';
 import { dueRuns } from '../../../domain/core/due-work.ts';
-import { afterCommit, type Database, type Transaction } from '../../core/index.ts';
+import { afterCommit } from '../../core/after-commit.ts';
+import type { Database } from '../../core/database.ts';
+import type { Transaction } from '../../core/transactions.ts';
 import { RUN_SUMMARY, type RunRef, type RunState } from './run-state.ts';
 import { fairBatch, OVERDUE } from '../../core/sql.ts';
 

@@ -1,9 +1,9 @@
 import type { RunTurn, StepApproval, WorkflowStep } from '../../../domain/agent-workflows.ts';
-import type { Policy } from '../../../domain/permissions/index.ts';
-import type { Database } from '../../core/index.ts';
-import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/index.ts';
-import { waitedFor } from '../../turns/index.ts';
-import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
+import type { Policy } from '../../../domain/permissions/policy.ts';
+import type { Database } from '../../core/database.ts';
+import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/records.ts';
+import { waitedFor } from '../../turns/deadline.ts';
+import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/for-turn.ts';
 
 /** One run of an organization. */
 export interface RunRef {

@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/core/app-error.ts';
-import type { TenantDatabase } from '../../core/index.ts';
+import type { TenantDatabase } from '../../core/database.ts';
 
 /**
  * Rejects that an agent starts a run, of a workflow or a schedule, in the conversation of a run that an agent has

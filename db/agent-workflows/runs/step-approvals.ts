@@ -2,9 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ApprovalStatus } from '../../../domain/approvals.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
-import type { Database } from '../../core/index.ts';
-import type { StepNews } from '../../stream/index.ts';
-import { lastStepWait, type StepWait, stepWaitEvent, TIMER_COLUMNS, timersOf } from '../../turns/index.ts';
+import type { Database } from '../../core/database.ts';
+import type { StepNews } from '../../stream/announce-step.ts';
+import { lastStepWait, type StepWait, stepWaitEvent } from '../../turns/progress/chat-progress.ts';
+import { TIMER_COLUMNS, timersOf } from '../../turns/approval-timers.ts';
 import type { RunRef, RunState } from './run-state.ts';
 
 /** A step that may begin when a person says so. */

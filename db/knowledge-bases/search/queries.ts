@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, TenantDatabase } from '../../core/index.ts';
-import { purgeRows } from '../../records/index.ts';
+import type { Database, TenantDatabase } from '../../core/database.ts';
+import { purgeRows } from '../../records/records.ts';
 
 /** A model whose vector of a query is wanted, and the knowledge base on whose account. */
 export interface QueryTarget {

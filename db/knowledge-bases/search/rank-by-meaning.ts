@@ -1,5 +1,5 @@
 import { cosines, unitVector } from '../../../domain/embeddings.ts';
-import type { TenantDatabase } from '../../core/index.ts';
+import type { TenantDatabase } from '../../core/database.ts';
 import type { QueryVector } from './queries.ts';
 import type { RankedPassage } from './rank-by-words.ts';
 

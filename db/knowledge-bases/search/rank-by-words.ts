@@ -1,8 +1,9 @@
 import { scoreOf, selectiveWords, weightsOf } from '../../../domain/knowledge.ts';
 import { parseSearchQuery, type Phrase } from '../../../domain/search.ts';
-import type { TenantDatabase } from '../../core/index.ts';
+import type { TenantDatabase } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { keyOf, setQuery, queryFor } from '../../search/index.ts';
+import { keyOf, queryFor } from '../../search/search-words.ts';
+import { setQuery } from '../../search/search-messages.ts';
 
 /** What is searched for, and where. */
 export interface PassageSearch {

@@ -1,5 +1,5 @@
 import { mergeRanks } from '../../../domain/knowledge.ts';
-import type { TenantDatabase } from '../../core/index.ts';
+import type { TenantDatabase } from '../../core/database.ts';
 import type { KnowledgeDocument } from '../documents.ts';
 import type { QueryTarget, QueryVector } from './queries.ts';
 import { listSearchedVectors, MAX_COMPARED, rankByMeaning, type SearchedVectors } from './rank-by-meaning.ts';

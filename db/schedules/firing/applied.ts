@@ -1,8 +1,9 @@
 import type { DueWork, ScheduleKey } from '../../../domain/core/due-work.ts';
-import { type Database, withOrgTransaction } from '../../core/index.ts';
-import { scheduleSpecOf, type Timing } from '../../../domain/schedules/index.ts';
+import type { Database } from '../../core/database.ts';
+import { withOrgTransaction } from '../../core/transactions.ts';
+import { scheduleSpecOf, type Timing } from '../../../domain/schedules/timing.ts';
 import { fairBatch } from '../../core/sql.ts';
-import { reportMissed } from '../../webhooks/index.ts';
+import { reportMissed } from '../../webhooks/report-missed.ts';
 
 interface Applied extends Timing {
   readonly isActive: boolean;

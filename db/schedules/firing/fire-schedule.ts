@@ -2,24 +2,28 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { stepsOf, workOfRun } from '../../../domain/agent-workflows.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { missedWords } from '../../../domain/destinations.ts';
+import { AgentWorkflow } from '../../agent-workflows/agent-workflow.entity.ts';
 import {
-  AgentWorkflow,
   interruptOpenRuns,
   type NewScheduleRun,
   readOpenRuns,
-  type RunLimits,
   storeFailedRun,
   storeScheduleRun,
-} from '../../agent-workflows/index.ts';
+} from '../../agent-workflows/schedule-runs.ts';
+import type { RunLimits } from '../../agent-workflows/runs/create-run.ts';
 import { runOf } from '../runs.ts';
-import { lockDestinationsOf, reportMissed } from '../../webhooks/index.ts';
+import { lockDestinationsOf, reportMissed } from '../../webhooks/report-missed.ts';
 import { Schedule } from '../schedule.entity.ts';
 import type { ScheduleKey } from '../../../domain/core/due-work.ts';
-import { decideSlot, jitteredTime } from '../../../domain/schedules/index.ts';
-import { type Database, withOrgTransaction } from '../../core/index.ts';
+import { decideSlot } from '../../../domain/schedules/decide-slot.ts';
+import { jitteredTime } from '../../../domain/schedules/timing.ts';
+import type { Database } from '../../core/database.ts';
+import { withOrgTransaction } from '../../core/transactions.ts';
 import { NO_AGENT, pause, planNext } from '../schedules.ts';
-import { allowedIds, namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
-import { findPolicy } from '../../permissions/index.ts';
+import { allowedIds } from '../../../domain/permissions/restrict.ts';
+import { namePermissions } from '../../../domain/permissions/keys.ts';
+import { policyAllows } from '../../../domain/permissions/policy.ts';
+import { findPolicy } from '../../permissions/for-turn.ts';
 
 /** A slot of a locked schedule that is due. */
 interface Firing {

@@ -3,7 +3,8 @@ import { parseOrgLimits } from '../../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { registerColleague } from '../../../test/support/people.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
-import { fireSchedule, scheduleRows } from '../index.ts';
+import { fireSchedule } from './fire-schedule.ts';
+import { scheduleRows } from './applied.ts';
 
 interface Shown {
   readonly id: string;

@@ -3,8 +3,8 @@ import { parseOrgLimits } from '../../../domain/orgs.ts';
 import { createAgent, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { registerColleague } from '../../../test/support/people.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
-import { readSubject } from '../../webhooks/index.ts';
-import { fireSchedule } from '../index.ts';
+import { readSubject } from '../../webhooks/next-delivery.ts';
+import { fireSchedule } from './fire-schedule.ts';
 
 interface Shown {
   readonly id: string;

@@ -1,10 +1,10 @@
 import type { FinalApprovalStatus } from '../../../domain/approvals.ts';
-import type { Policy } from '../../../domain/permissions/index.ts';
-import type { WorkBounds } from '../../../domain/settings/index.ts';
-import type { Effect } from '../../../domain/tool-calls/index.ts';
+import type { Policy } from '../../../domain/permissions/policy.ts';
+import type { WorkBounds } from '../../../domain/settings/setting-values.ts';
+import type { Effect } from '../../../domain/tool-calls/tool-call.ts';
 import type { Database } from '../../core/database.ts';
-import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
-import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/index.ts';
+import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/for-turn.ts';
+import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/records.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { TIMER_COLUMNS, timersOf } from '../approval-timers.ts';
 import { DEADLINE } from '../deadline.ts';

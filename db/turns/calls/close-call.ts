@@ -1,4 +1,4 @@
-import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
+import type { FinalCallStatus } from '../../../domain/tool-calls/tool-call.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { IS_PLACE_WANTED } from '../places.ts';

@@ -3,19 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { behindRow } from '../../../test/support/behind-row.ts';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/index.ts';
-import { connectDatabase } from '../../orm/index.ts';
-import { decideApproval } from '../../approvals/index.ts';
-import {
-  askAnew,
-  beginCall,
-  claimTurn,
-  closeCall,
-  closeOpenCalls,
-  noteSending,
-  setCallAside,
-  storeStep,
-} from '../index.ts';
+import type { Database } from '../../core/database.ts';
+import { connectDatabase } from '../../orm/connect.ts';
+import { decideApproval } from '../../approvals/decide-approval.ts';
+import { askAnew, beginCall, setCallAside } from './begin-call.ts';
+import { claimTurn } from '../claim/claim-turn.ts';
+import { closeCall } from './close-call.ts';
+import { closeOpenCalls } from '../steps/close-open-calls.ts';
+import { noteSending } from './remote-task.ts';
+import { storeStep } from '../steps/store-step.ts';
 
 // Every two statements of two attempts at one call that can meet, in both orders: the first one waits for the row, the
 // second one behind it, and then both get it. docs/chaos.md says what each pair means.

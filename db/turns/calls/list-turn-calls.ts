@@ -1,6 +1,6 @@
-import type { CallStatus } from '../../../domain/tool-calls/index.ts';
+import type { CallStatus } from '../../../domain/tool-calls/tool-call.ts';
 import type { Database } from '../../core/database.ts';
-import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../../records/records.ts';
 import type { UsedTokens } from '../claim/claimed-turn.ts';
 import { SUM_OF_USAGE } from '../steps/step.ts';
 

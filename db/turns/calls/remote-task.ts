@@ -1,4 +1,4 @@
-import type { TenantDatabase } from '../../core/index.ts';
+import type { TenantDatabase } from '../../core/database.ts';
 
 interface CallRef {
   readonly orgId: string;

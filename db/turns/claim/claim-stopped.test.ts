@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/index.ts';
-import { connectDatabase } from '../../orm/index.ts';
-import { claimTurn, requestInterrupt } from '../index.ts';
+import type { Database } from '../../core/database.ts';
+import { connectDatabase } from '../../orm/connect.ts';
+import { claimTurn } from './claim-turn.ts';
+import { requestInterrupt } from '../request-interrupt.ts';
 
 let place: TestDatabase;
 let database: Database;

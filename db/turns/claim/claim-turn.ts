@@ -1,8 +1,8 @@
-import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/index.ts';
+import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/setting-values.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
-import { historyStatement, toHistory, type TurnHistory } from '../../transcripts/index.ts';
+import { historyStatement, toHistory, type TurnHistory } from '../../transcripts/for-turn.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { DEADLINE } from '../deadline.ts';
 import { hasTurnPlace } from '../places.ts';

@@ -1,7 +1,7 @@
 import type { ApprovalStatus } from '../../../domain/approvals.ts';
 import type { TokenUsage } from '../../../domain/turns.ts';
 import type { TaskStatus } from '../../../domain/tasks.ts';
-import type { Effect } from '../../../domain/tool-calls/index.ts';
+import type { Effect } from '../../../domain/tool-calls/tool-call.ts';
 import type { AncestorTurn } from '../ancestors.ts';
 import type { TurnParts } from './turn-parts.ts';
 

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/index.ts';
-import { connectDatabase } from '../../orm/index.ts';
-import { claimTurn, finishTurn, hasOpenTurn, releaseLease, renewLeases } from '../index.ts';
+import type { Database } from '../../core/database.ts';
+import { connectDatabase } from '../../orm/connect.ts';
+import { claimTurn } from './claim-turn.ts';
+import { finishTurn } from '../steps/finish-turn.ts';
+import { hasOpenTurn, releaseLease, renewLeases } from '../leases.ts';
 
 let place: TestDatabase;
 let database: Database;

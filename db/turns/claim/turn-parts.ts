@@ -1,12 +1,12 @@
-import type { Policy } from '../../../domain/permissions/index.ts';
-import { agentForTurn } from '../../agents/index.ts';
+import type { Policy } from '../../../domain/permissions/policy.ts';
+import { agentForTurn } from '../../agents/for-turn.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { memoriesForTurn } from '../../memories.ts';
-import { MEMBER_OF_CHAT, type MemberRow, policyOfMember } from '../../permissions/index.ts';
+import { MEMBER_OF_CHAT, type MemberRow, policyOfMember } from '../../permissions/for-turn.ts';
 import { projectsForTurn } from '../../project-context.ts';
 import { chainForTurn } from '../../provider-chains.ts';
-import { accountsForTurn } from '../../providers/index.ts';
-import { historyForTurn } from '../../transcripts/index.ts';
+import { accountsForTurn } from '../../providers/for-turn.ts';
+import { historyForTurn } from '../../transcripts/for-turn.ts';
 
 /** The parts that the capabilities give to a turn: one line each. */
 const PARTS = {

@@ -1,7 +1,7 @@
 import type { ApprovalStatus } from '../../../domain/approvals.ts';
 import type { ApprovalEvent } from '../../../domain/events.ts';
 import type { FinalTurnStatus } from '../../../domain/turns.ts';
-import { type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../../chats/index.ts';
+import { type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../../chats/messages.ts';
 import type { Database } from '../../core/database.ts';
 
 /** A turn that has ended, with its assistant message. */

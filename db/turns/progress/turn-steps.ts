@@ -1,6 +1,6 @@
 import type { ApprovalStatus } from '../../../domain/approvals.ts';
 import type { StepDone, StepEvent, StepStart } from '../../../domain/events.ts';
-import type { CallStatus, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
+import type { CallStatus, FinalCallStatus } from '../../../domain/tool-calls/tool-call.ts';
 import { answerLengths } from '../../../domain/turns.ts';
 import type { Database } from '../../core/database.ts';
 

@@ -1,4 +1,4 @@
-import { STOPPED, STOPPED_WHILE_IT_RAN } from '../../../domain/tool-calls/index.ts';
+import { STOPPED, STOPPED_WHILE_IT_RAN } from '../../../domain/tool-calls/tool-call.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { NEW_ID } from '../../core/sql.ts';

@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { dueRuns, NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, TenantDatabase } from '../../core/database.ts';
 import type { Consequences } from '../../core/after-commit.ts';
-import type { TenantDatabase } from '../../core/index.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isPlaceWanted } from '../places.ts';
@@ -12,7 +11,7 @@ import { announceReady } from '../ready-turn.ts';
 import { type ChangedTask, completePlans, endOfTask, freeDependents, tasksOf } from '../tasks/complete-plans.ts';
 import { CONTINUE_RUN } from '../runs.ts';
 import { pushOf } from '../../issue-pushes.ts';
-import { deliveriesTo, DUE_TARGETS, reportTurn, tellWebhook } from '../../webhooks/index.ts';
+import { deliveriesTo, DUE_TARGETS, reportTurn, tellWebhook } from '../../webhooks/tell-webhook.ts';
 import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 
 /** The end of a turn, and the content of its assistant message. */

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AttemptRecord, MAX_ATTEMPTS_KEPT } from '../../../domain/turns.ts';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/index.ts';
-import { connectDatabase } from '../../orm/index.ts';
-import { claimTurn, releaseLease, storePlaceWait, storeWait } from '../index.ts';
+import type { Database } from '../../core/database.ts';
+import { connectDatabase } from '../../orm/connect.ts';
+import { claimTurn } from '../claim/claim-turn.ts';
+import { releaseLease } from '../leases.ts';
+import { storePlaceWait } from '../places.ts';
+import { storeWait } from './store-wait.ts';
 
 let place: TestDatabase;
 let database: Database;

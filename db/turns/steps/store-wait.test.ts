@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/index.ts';
-import { connectDatabase } from '../../orm/index.ts';
-import { storeWait, wakeWaitingTurns } from '../index.ts';
+import type { Database } from '../../core/database.ts';
+import { connectDatabase } from '../../orm/connect.ts';
+import { storeWait } from './store-wait.ts';
+import { wakeWaitingTurns } from '../due-turns.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
-import { hasRoomForMessages } from '../../chats/index.ts';
+import { hasRoomForMessages } from '../../chats/usage.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { NEW_ID } from '../../core/sql.ts';

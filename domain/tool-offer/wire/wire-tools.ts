@@ -1,5 +1,5 @@
 import { cut } from '../../core/text.ts';
-import type { ToolDefinition } from '../../transcripts/index.ts';
+import type { ToolDefinition } from '../../transcripts/model-message.ts';
 import { PropertyNames, writeSchema } from './write-schema.ts';
 import { type Schema, type SchemaProfile, SchemaTooLarge } from './flatten.ts';
 

@@ -1,4 +1,4 @@
-import { withSettings } from '../../../domain/settings/index.ts';
+import { withSettings } from '../../../domain/settings/setting-files.ts';
 import { StartFailure } from '../core/start-failure.ts';
 import { firstSuccess } from '../core/wait.ts';
 import { endOfLog } from '../parts/part-list.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { type TemporalConnection, temporalConnection } from '../../../domain/settings/index.ts';
+import { type TemporalConnection, temporalConnection } from '../../../domain/settings/temporal-connection.ts';
 import { StartFailure } from '../core/start-failure.ts';
 import type { Settings } from '../env.ts';
 import { recordFile } from '../home.ts';

@@ -3,8 +3,9 @@ import { expect } from '@jest/globals';
 import { namesIn, renderTemplate } from '../../../domain/agent-workflows.ts';
 import { renderReport, REPORT_KEYS } from '../../../domain/destinations.ts';
 import { readCron } from '../../../domain/schedules/cron.ts';
-import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
-import { inspectTool, renderRequest } from '../../../domain/tools/index.ts';
+import { nextSlots, timingIssue } from '../../../domain/schedules/timing.ts';
+import { inspectTool } from '../../../domain/tools/inspect-tool.ts';
+import { renderRequest } from '../../../domain/tools/render-request.ts';
 import { nearly, nearlyJson } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';
 

@@ -13,7 +13,7 @@ import { RefusedPush, readPushCommands } from '../../../activities/git-remotes/p
 import { listArchive, pack, RefusedArchive, unpack } from '../../../activities/tools/compute/archives.ts';
 import { DefinitionFault, readArchive, readDefinitionFolder } from '../../../definition-files/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { MAX_DEFINITION_BYTES } from '../../../domain/definitions/index.ts';
+import { MAX_DEFINITION_BYTES } from '../../../domain/definitions/files.ts';
 import { makeDocx, makePdf, makeXlsx, makeZip } from '../../support/documents/index.ts';
 import { inPieces, nearly } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';

@@ -13,7 +13,7 @@ import { gemini } from '../../../activities/llm/gemini.ts';
 import { openaiCompat } from '../../../activities/llm/openai-compat/openai-compat.ts';
 import { httpAdapter } from '../../../activities/llm/transport/http-adapter.ts';
 import type { WireFormat } from '../../../activities/llm/wire-format.ts';
-import { MAX_REPLY_ARGUMENT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
+import { MAX_REPLY_ARGUMENT_CHARACTERS } from '../../../domain/tool-calls/tool-call.ts';
 import { ask, awsEvent, buildRequest, LIMITS, TIME_TOOL } from '../../support/wire-servers/index.ts';
 import { inPieces, nearly, nearlyJson } from '../inputs.ts';
 import { type FuzzTarget, target } from '../target.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { addIndexes } from '../../../db/marketplace/index.ts';
+import { addIndexes } from '../../../db/marketplace/marketplace-indexes.ts';
 import { WORKFLOWS_OF_WORK } from '../../../workflows/due-work/contract.ts';
 import { createChat, createProvider, uploadFile } from '../../support/factories.ts';
 import type { EmbeddingServer } from '../../support/embedding-server.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { SecretBox } from '../../../db/core/index.ts';
-import { sealGrant } from '../../../db/integrations/index.ts';
+import { SecretBox } from '../../../db/core/secret-box.ts';
+import { sealGrant } from '../../../db/integrations/grants.ts';
 import { consentForm } from '../../support/consent-form.ts';
 import { createTool } from '../../support/factories.ts';
 import { TEST_SECRET_KEY } from '../../support/test-api.ts';

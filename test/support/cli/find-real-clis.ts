@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { promisify } from 'node:util';
-import type { CliProvider } from '../../../domain/providers/index.ts';
+import type { CliProvider } from '../../../domain/providers/credential-forms.ts';
 
 const run = promisify(execFile);
 

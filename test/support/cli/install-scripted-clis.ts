@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CliProvider } from '../../../domain/providers/index.ts';
+import type { CliProvider } from '../../../domain/providers/credential-forms.ts';
 import { SCRIPTED_CLI } from './scripted-cli.ts';
 
 const PROGRAMS: Readonly<Record<CliProvider, readonly [file: string, version: string]>> = {

@@ -1,8 +1,8 @@
-import { withOrgTransaction } from '../../../db/core/index.ts';
-import type { Database } from '../../../db/core/index.ts';
-import { createProviderAccount } from '../../../db/providers/index.ts';
-import { SecretBox } from '../../../db/core/index.ts';
-import type { CliProvider } from '../../../domain/providers/index.ts';
+import { withOrgTransaction } from '../../../db/core/transactions.ts';
+import type { Database } from '../../../db/core/database.ts';
+import { createProviderAccount } from '../../../db/providers/provider-accounts.ts';
+import { SecretBox } from '../../../db/core/secret-box.ts';
+import type { CliProvider } from '../../../domain/providers/credential-forms.ts';
 import { TEST_SECRET_KEY } from '../test-api.ts';
 
 /** Where each program keeps its sign-in. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { McpConnection } from '../../../db/mcp-servers/index.ts';
-import type { Database, SecretBox } from '../../../db/core/index.ts';
+import type { McpConnection } from '../../../db/mcp-servers/for-turn.ts';
+import type { Database } from '../../../db/core/database.ts';
+import type { SecretBox } from '../../../db/core/secret-box.ts';
 import type { McpAuthType } from '../../../domain/mcp-servers.ts';
 
 /** Stands for the database where a session reads nothing from one. */

@@ -8,7 +8,7 @@ import { GoogleGenAI } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
-import { createAdapters } from '../../../activities/llm/index.ts';
+import { createAdapters } from '../../../activities/llm/adapters.ts';
 import { ask, buildRequest, LIMITS, startWireServer, TIME_TOOL, type WireServer } from '../wire-servers/index.ts';
 import { type ProviderScript, type ScriptedForm, scriptedForms, TOKENS } from './index.ts';
 

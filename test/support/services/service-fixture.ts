@@ -1,11 +1,7 @@
 import type { BuiltinTool } from '../../../activities/tools/define-tool.ts';
 import type { ToolArguments, ToolOutput } from '../../../activities/tools/tool.ts';
-import {
-  integrationKind,
-  type IntegrationKindKey,
-  type Secrets,
-  type Settings,
-} from '../../../domain/integrations/index.ts';
+import { integrationKind, type IntegrationKindKey } from '../../../domain/integrations/kinds/index.ts';
+import type { Secrets, Settings } from '../../../domain/integrations/integration-kind.ts';
 import { OutsideServer } from '../outside-server.ts';
 import { createTestTools, prepareCall, type TestTools } from '../tool-context.ts';
 

@@ -6,7 +6,7 @@ import {
   withTranscript,
 } from '../../../activities/llm/model-adapter.ts';
 import { ProviderFailure } from '../../../activities/llm/failures/provider-failure.ts';
-import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
+import type { ToolDefinition } from '../../../domain/transcripts/model-message.ts';
 
 /** The key of the account that calls. */
 export const KEY = 'sk-unit-0123456789abcdef';

@@ -8,8 +8,8 @@ import {
 } from '../../../activities/core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../activities/core/network/guarded-http.ts';
 import { GoogleTokens } from '../../../activities/core/google-tokens.ts';
-import { AccountSignIn } from '../../../activities/llm/index.ts';
-import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { AccountSignIn } from '../../../activities/llm/sign-in.ts';
+import { parsePrivateHosts } from '../../../domain/network/addresses.ts';
 import { KEEP_CONNECTIONS } from '../keep-connections.ts';
 
 /** A request that a wire server got. */

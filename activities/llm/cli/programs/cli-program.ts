@@ -1,4 +1,4 @@
-import type { CliProvider } from '../../../../domain/providers/index.ts';
+import type { CliProvider } from '../../../../domain/providers/credential-forms.ts';
 import type { TokenUsage } from '../../../../domain/turns.ts';
 import { ReportedError } from '../../failures/reported-error.ts';
 import type { EndReason } from '../../model-adapter.ts';

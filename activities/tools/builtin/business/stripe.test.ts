@@ -3,7 +3,7 @@ import StripeClient from 'stripe';
 import { json } from '../../../../test/support/outside-server.ts';
 import { type ServiceFixture, startService } from '../../../../test/support/services/service-fixture.ts';
 import { StripeApi } from '../../../../test/support/services/stripe-api.ts';
-import { integrationKind } from '../../../../domain/integrations/index.ts';
+import { integrationKind } from '../../../../domain/integrations/kinds/index.ts';
 import { stripe } from './stripe.ts';
 
 const KEY = 'rk_test_a-key-of-the-tests';

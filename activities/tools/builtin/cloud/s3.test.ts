@@ -5,7 +5,7 @@ import { S3 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createGuardedFetch } from '../../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../core/network/guarded-http.ts';
-import { parsePrivateHosts } from '../../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../../domain/network/addresses.ts';
 import { json, OutsideServer, type SeenRequest } from '../../../../test/support/outside-server.ts';
 import { type S3Server, startS3Server } from '../../../../test/support/s3-server.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseMailAddress } from '../../../../domain/network/index.ts';
+import { parseMailAddress } from '../../../../domain/network/mail-address.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

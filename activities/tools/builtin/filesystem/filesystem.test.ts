@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_RESULT_CHARACTERS } from '../../../../domain/tool-calls/index.ts';
+import { MAX_RESULT_CHARACTERS } from '../../../../domain/tool-calls/tool-call.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { BUILTIN_TOOLS } from '../index.ts';
 import { fileFind } from './find-files.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { beginReading, beginVectors, storePassages, storeVectors } from '../../../../db/knowledge-bases/index.ts';
+import { beginReading } from '../../../../db/knowledge-bases/documents.ts';
+import { beginVectors, storeVectors } from '../../../../db/knowledge-bases/embedding.ts';
+import { storePassages } from '../../../../db/knowledge-bases/store-passages.ts';
 import type { DueWork } from '../../../../domain/core/due-work.ts';
 import { packVector } from '../../../../domain/embeddings.ts';
 import { parseOrgLimits } from '../../../../domain/orgs.ts';

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createAgent, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
-import { EMPTY_ALLOWLISTS, type Policy, policyOf } from '../../../../domain/permissions/index.ts';
+import { EMPTY_ALLOWLISTS, type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
 import { agentMemories } from '../../operations/agent-records.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { memoryManage } from './memory-manage.ts';

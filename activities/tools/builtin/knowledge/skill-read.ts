@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SKILL_FILE } from '../../../../domain/definitions/index.ts';
-import { SKILL_READ } from '../../../../domain/prompts/index.ts';
+import { SKILL_FILE } from '../../../../domain/definitions/files.ts';
+import { SKILL_READ } from '../../../../domain/prompts/skills.ts';
 import type { AgentSkill, AgentSkills } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

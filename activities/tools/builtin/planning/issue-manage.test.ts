@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { parseOrgLimits } from '../../../../domain/orgs.ts';
-import { policyOf, type Policy } from '../../../../domain/permissions/index.ts';
+import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
 import { createAgent, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { type Policy, policyOf } from '../../../../domain/permissions/index.ts';
+import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
 import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { type Policy, policyOf } from '../../../../domain/permissions/index.ts';
+import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
 import { callFor, type CallPlace } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { registerColleague } from '../../../../test/support/people.ts';

@@ -6,8 +6,9 @@ import type { MadeAgent } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { recordId } from '../parameters.ts';
-import { MAX_FILE_BYTES, recordFields } from '../../../../domain/definitions/index.ts';
-import { TOOL_CATEGORIES } from '../../../../domain/tools/index.ts';
+import { MAX_FILE_BYTES } from '../../../../domain/definitions/files.ts';
+import { recordFields } from '../../../../domain/definitions/definition.ts';
+import { TOOL_CATEGORIES } from '../../../../domain/tools/category.ts';
 
 const keys = z.array(nameText(100)).max(200);
 

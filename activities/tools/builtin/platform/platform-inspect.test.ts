@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Policy, policyOf } from '../../../../domain/permissions/index.ts';
+import { type Policy, policyOf } from '../../../../domain/permissions/policy.ts';
 import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
 import {
   createAgent,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText } from '../../../../domain/core/text.ts';
-import { MAX_INTERVAL_MINUTES } from '../../../../domain/schedules/index.ts';
+import { MAX_INTERVAL_MINUTES } from '../../../../domain/schedules/timing.ts';
 import type { Schedule, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
-import type { ToolCategory } from '../../../../domain/tools/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
+import type { ToolCategory } from '../../../../domain/tools/category.ts';
 import type { Service, ServiceAnswer } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

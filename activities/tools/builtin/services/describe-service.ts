@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { formatBytes } from '../../../../domain/core/text.ts';
-import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
 import type { ToolContext } from '../../context.ts';
 import { CallChanged, type CallDescription } from '../../tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApprovalMode } from '../../../../domain/approvals.ts';
-import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
-import type { ToolCategory } from '../../../../domain/tools/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
+import type { ToolCategory } from '../../../../domain/tools/category.ts';
 import type { ServiceRequest, ToolContext } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { apiUrlOf, integrationKind } from '../../../../domain/integrations/index.ts';
+import { apiUrlOf } from '../../../../domain/integrations/address.ts';
+import { integrationKind } from '../../../../domain/integrations/kinds/index.ts';
 import { json, OutsideServer, type Reply } from '../../../../test/support/outside-server.ts';
 import { KNOWN_WRITES, type KnownWrite, readAt, writeOf } from '../../../../test/support/services/writes/index.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';

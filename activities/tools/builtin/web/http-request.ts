@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { READING_METHODS } from '../../../../domain/network/index.ts';
+import { READING_METHODS } from '../../../../domain/network/http-headers.ts';
 import { maskSecrets } from '../../../../domain/secrets.ts';
 import { defineTool } from '../../define-tool.ts';
 import { type BuiltRequest, describeRequest, presentAnswer, sendRequest } from '../../requests/send-request.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { IntegrationKindKey, Secrets } from '../../../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
+import type { Secrets } from '../../../../domain/integrations/integration-kind.ts';
 
 /** What is searched for. What is not given does not matter. */
 export interface SearchQuery {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { OpenedIntegration } from '../../context.ts';
 import type { ToolArguments } from '../../tool.ts';

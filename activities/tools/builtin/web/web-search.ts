@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
-import { noIntegrationOf } from '../../../../domain/tools/index.ts';
+import { noIntegrationOf } from '../../../../domain/tools/needs.ts';
 import type { OpenedIntegration, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { sendRequest } from '../../requests/send-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
 import { endpointOf } from './connections.ts';
 
 const at = (kind: IntegrationKindKey, apiUrl: string) => () =>

@@ -1,7 +1,8 @@
 import { types } from 'node:util';
 import { cut, toShowable } from '../../../../domain/core/text.ts';
-import { integrationKind, type IntegrationKindKey, readAddressPath } from '../../../../domain/integrations/index.ts';
-import { hostOf, portOf } from '../../../../domain/network/index.ts';
+import { integrationKind, type IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
+import { readAddressPath } from '../../../../domain/integrations/address.ts';
+import { hostOf, portOf } from '../../../../domain/network/host-names.ts';
 import { BlockedAddressError, type GuardedSockets, type Trust } from '../../../core/network/guarded-connect.ts';
 import { type GuardedHttp, networkErrorOf } from '../../../core/network/guarded-http.ts';
 import type { Service } from '../../context.ts';

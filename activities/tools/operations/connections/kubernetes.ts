@@ -1,10 +1,6 @@
 import { parse as parseYaml } from 'yaml';
-import {
-  accessByKubeconfig,
-  type ClusterAccess,
-  integrationKind,
-  readKubeconfig,
-} from '../../../../domain/integrations/index.ts';
+import { accessByKubeconfig, type ClusterAccess, readKubeconfig } from '../../../../domain/integrations/kubeconfig.ts';
+import { integrationKind } from '../../../../domain/integrations/kinds/index.ts';
 import { maskedSecrets } from '../../../core/secret-mask.ts';
 import { HeldSecrets } from '../../../integrations/open-credentials.ts';
 import type { Service, ServiceAnswer, ServiceRequest } from '../../context.ts';

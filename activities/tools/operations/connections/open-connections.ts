@@ -1,4 +1,4 @@
-import { integrationKind, type SignInKindKey } from '../../../../domain/integrations/index.ts';
+import { integrationKind, type SignInKindKey } from '../../../../domain/integrations/kinds/index.ts';
 import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { type Account, type Connections, type Reach, RejectedCredentials } from './connections.ts';

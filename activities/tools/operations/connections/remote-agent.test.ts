@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseExactJson } from '../../../../domain/core/exact-json.ts';
-import type { Secrets } from '../../../../domain/integrations/index.ts';
-import { parsePrivateHosts } from '../../../../domain/network/index.ts';
+import type { Secrets } from '../../../../domain/integrations/integration-kind.ts';
+import { parsePrivateHosts } from '../../../../domain/network/addresses.ts';
 import { RemoteA2aAgent } from '../../../../test/support/a2a/remote-agent.ts';
 import { createGuardedFetch } from '../../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../core/network/guarded-http.ts';

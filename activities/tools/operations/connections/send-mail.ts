@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { types } from 'node:util';
 import type { SendMailOptions, Transporter } from 'nodemailer';
-import { parseMailAddress } from '../../../../domain/network/index.ts';
+import { parseMailAddress } from '../../../../domain/network/mail-address.ts';
 import { networkErrorOf } from '../../../core/network/guarded-http.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import {

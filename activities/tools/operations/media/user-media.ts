@@ -1,29 +1,30 @@
 import { findCatalogEntry, type MediaKind, mediaModels, providerCatalog } from '../../../../builtin/index.ts';
-import type { Database, SecretBox } from '../../../../db/core/index.ts';
-import { listUsableAccounts, type TurnAccount } from '../../../../db/providers/index.ts';
-import type { StepUsage } from '../../../../db/turns/index.ts';
-import type { Policy } from '../../../../domain/permissions/index.ts';
+import type { Database } from '../../../../db/core/database.ts';
+import type { SecretBox } from '../../../../db/core/secret-box.ts';
+import { listUsableAccounts, type TurnAccount } from '../../../../db/providers/for-turn.ts';
+import type { StepUsage } from '../../../../db/turns/steps/step.ts';
+import type { Policy } from '../../../../domain/permissions/policy.ts';
 import { type BilledUsage, costOf, type FindPrice } from '../../../../domain/prices.ts';
 import { chooseAccounts } from '../../../../domain/provider-chains.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import {
   type AccountUse,
+  learnFromFailure,
+  learnFromSuccess,
+  noteAccountUse,
+  statesOf,
+} from '../../../llm/model-candidates.ts';
+import {
   type AnsweredImage,
   askForImages,
   askForTranscript,
-  type ChosenModel,
-  type FailureKind,
   type ImageRequest,
-  learnFromFailure,
-  learnFromSuccess,
   type MediaCall,
-  modelOfAccount,
-  noteAccountUse,
-  ProviderFailure,
   type SpeechRequest,
-  statesOf,
   type Transcript,
-} from '../../../llm/index.ts';
+} from '../../../llm/media.ts';
+import { type ChosenModel, modelOfAccount } from '../../../llm/model-of-account.ts';
+import { type FailureKind, ProviderFailure } from '../../../llm/failures/provider-failure.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
 import { KeyedSemaphore } from '../../../../domain/core/keyed-semaphore.ts';
 import { type GuardedHttp, HttpFailure } from '../../../core/network/guarded-http.ts';

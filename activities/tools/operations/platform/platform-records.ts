@@ -1,14 +1,18 @@
-import { listAgentWorkflows } from '../../../../db/agent-workflows/index.ts';
-import { getAgent, listAgents } from '../../../../db/agents/index.ts';
-import { type Database, withOrgTransaction } from '../../../../db/core/index.ts';
-import { type Definitions, listDefinitions, type ListedDefinition } from '../../../../db/definitions/index.ts';
-import { listProjects } from '../../../../db/projects/index.ts';
+import { listAgentWorkflows } from '../../../../db/agent-workflows/agent-workflows.ts';
+import { getAgent, listAgents } from '../../../../db/agents/agents.ts';
+import type { Database } from '../../../../db/core/database.ts';
+import { withOrgTransaction } from '../../../../db/core/transactions.ts';
+import type { Definitions } from '../../../../db/definitions/definitions.ts';
+import { listDefinitions, type ListedDefinition } from '../../../../db/definitions/read-definitions.ts';
+import { listProjects } from '../../../../db/projects/projects.ts';
 import { listProviderChains } from '../../../../db/provider-chains.ts';
-import { listProviderAccounts } from '../../../../db/providers/index.ts';
-import { listSchedulesOf } from '../../../../db/schedules/index.ts';
-import type { DefinitionKind } from '../../../../domain/definitions/index.ts';
-import { allowedIds, type PermissionKey, type Policy, policyAllows } from '../../../../domain/permissions/index.ts';
-import { readMemberUsage } from '../../../../db/permissions/index.ts';
+import { listProviderAccounts } from '../../../../db/providers/provider-accounts.ts';
+import { listSchedulesOf } from '../../../../db/schedules/schedules.ts';
+import type { DefinitionKind } from '../../../../domain/definitions/definition.ts';
+import { allowedIds } from '../../../../domain/permissions/restrict.ts';
+import type { PermissionKey } from '../../../../domain/permissions/keys.ts';
+import { type Policy, policyAllows } from '../../../../domain/permissions/policy.ts';
+import { readMemberUsage } from '../../../../db/permissions/usage.ts';
 import { AppError, notFound } from '../../../../domain/core/app-error.ts';
 import { runOperation } from '../agent-call.ts';
 

@@ -1,15 +1,10 @@
-import { type DefinitionDeps, writeToolFor, type WrittenTool } from '../../../../db/definition-changes/index.ts';
-import { findToolProblems } from '../../../../db/integrations/index.ts';
+import type { DefinitionDeps } from '../../../../db/definition-changes/rights.ts';
+import { writeToolFor, type WrittenTool } from '../../../../db/definition-changes/change-definitions.ts';
+import { findToolProblems } from '../../../../db/integrations/connections.ts';
 import { type AgentCall, auditCall, runOperation, memberOf } from '../agent-call.ts';
-import {
-  type Agent,
-  type AgentActor,
-  type AgentDeps,
-  type AgentFields,
-  createAgent,
-  type NewAgent,
-  updateAgent,
-} from '../../../../db/agents/index.ts';
+import type { Agent } from '../../../../db/agents/agent.entity.ts';
+import { type AgentActor, type AgentDeps, createAgent, updateAgent } from '../../../../db/agents/change-agents.ts';
+import type { AgentFields, NewAgent } from '../../../../db/agents/agents.ts';
 import { isBuiltin, isToolKey } from '../../../../builtin/index.ts';
 
 /** An agent that was made or changed, and the defaults of its persona that it was not given. */

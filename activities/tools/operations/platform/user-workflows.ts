@@ -1,15 +1,14 @@
+import { getAgentWorkflow } from '../../../../db/agent-workflows/agent-workflows.ts';
+import { getRun, type Run } from '../../../../db/agent-workflows/runs/list-runs.ts';
 import {
-  getAgentWorkflow,
-  getRun,
-  type Run,
   type RunnableWorkflow,
   startRun,
   type TriggerDeps,
-} from '../../../../db/agent-workflows/index.ts';
-import { findAgentNames } from '../../../../db/agents/index.ts';
-import { withOrgTransaction } from '../../../../db/core/index.ts';
+} from '../../../../db/agent-workflows/decisions/trigger-run.ts';
+import { findAgentNames } from '../../../../db/agents/find-agents.ts';
+import { withOrgTransaction } from '../../../../db/core/transactions.ts';
 import { stepsOf } from '../../../../domain/agent-workflows.ts';
-import { allowedIds } from '../../../../domain/permissions/index.ts';
+import { allowedIds } from '../../../../domain/permissions/restrict.ts';
 import { auditCall, type CallInChat, runOperation } from '../agent-call.ts';
 
 export type { RunnableWorkflow };

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { v7 as uuidv7 } from 'uuid';
-import type { TenantDatabase } from '../../../../db/core/index.ts';
+import type { TenantDatabase } from '../../../../db/core/database.ts';
 import {
   beginContent,
   endContent,
   ROW_STORE,
   type SmallContent,
   type SnapshotContent,
-  type SnapshotEntry,
   storeSmallContents,
   type WorkspacePlace,
-} from '../../../../db/workspaces/index.ts';
-import type { FileStores } from '../../../../files/index.ts';
+} from '../../../../db/workspaces/contents.ts';
+import type { SnapshotEntry } from '../../../../db/workspaces/snapshot.ts';
+import type { FileStores } from '../../../../files/file-stores.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 
 /** Where the contents of workspaces are kept. */

@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
-import type { WorkspacePart } from '../../../../db/workspaces/index.ts';
+import type { WorkspacePart } from '../../../../db/workspaces/snapshot.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { errnoOf, type Folder, holding, walkTo } from '../descriptors/folder.ts';
 import { isTemporary } from '../descriptors/replace-file.ts';

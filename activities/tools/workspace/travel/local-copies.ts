@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkspacePlace } from '../../../../db/workspaces/index.ts';
+import type { WorkspacePlace } from '../../../../db/workspaces/contents.ts';
 import { settleAll } from '../../../../domain/core/promises.ts';
 import { removeTree } from '../../../sandbox/channels.ts';
 import type { ContentDeps } from './content-writer.ts';

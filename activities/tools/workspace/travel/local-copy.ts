@@ -6,13 +6,12 @@ import {
   endLease,
   findWorkspaceVersion,
   type Lease,
-  readSnapshot,
   renewLease,
   type SmallContent,
-  storeSnapshot,
   takeLease,
   type WorkspacePlace,
-} from '../../../../db/workspaces/index.ts';
+} from '../../../../db/workspaces/contents.ts';
+import { readSnapshot, storeSnapshot } from '../../../../db/workspaces/snapshot.ts';
 import { KeyedSemaphore } from '../../../../domain/core/keyed-semaphore.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
 import { removeTree } from '../../../sandbox/channels.ts';

@@ -1,12 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, rmdir, symlink, unlink } from 'node:fs/promises';
-import {
-  readSmallContents,
-  ROW_STORE,
-  type SnapshotEntry,
-  type WorkspacePart,
-} from '../../../../db/workspaces/index.ts';
+import { readSmallContents, ROW_STORE } from '../../../../db/workspaces/contents.ts';
+import type { SnapshotEntry, WorkspacePart } from '../../../../db/workspaces/snapshot.ts';
 import { settleAll } from '../../../../domain/core/promises.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { errnoOf, type Folder, holding, walkTo } from '../descriptors/folder.ts';

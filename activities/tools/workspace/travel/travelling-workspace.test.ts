@@ -19,18 +19,18 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { noteWorkspace } from '../../../../db/chats/index.ts';
-import type { Database } from '../../../../db/core/index.ts';
-import { connectDatabase } from '../../../../db/orm/index.ts';
+import { noteWorkspace } from '../../../../db/chats/usage.ts';
+import type { Database } from '../../../../db/core/database.ts';
+import { connectDatabase } from '../../../../db/orm/connect.ts';
 import {
   findWorkspaceVersion,
   purgeUnusedContents,
-  storeSnapshot,
   takeLease,
   type WorkspacePlace,
-} from '../../../../db/workspaces/index.ts';
+} from '../../../../db/workspaces/contents.ts';
+import { storeSnapshot } from '../../../../db/workspaces/snapshot.ts';
 import { parseFilesLocation } from '../../../../domain/files.ts';
-import { FileStores } from '../../../../files/index.ts';
+import { FileStores } from '../../../../files/file-stores.ts';
 import { ChatFixture } from '../../../../test/support/chat-fixture.ts';
 import { longTest } from '../../../../test/support/in-length.ts';
 import { type S3Server, startS3Server } from '../../../../test/support/s3-server.ts';

@@ -1,4 +1,4 @@
-import type { WorkspacePlace } from '../../../../db/workspaces/index.ts';
+import type { WorkspacePlace } from '../../../../db/workspaces/contents.ts';
 import { markNamesOf, recordNameOf } from '../edit-record.ts';
 import { openWorkspace } from '../open-workspace.ts';
 import type { Quota } from '../quota.ts';

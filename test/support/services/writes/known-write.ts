@@ -1,4 +1,5 @@
-import type { IntegrationKindKey, Secrets, Settings } from '../../../../domain/integrations/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/kinds/index.ts';
+import type { Secrets, Settings } from '../../../../domain/integrations/integration-kind.ts';
 import type { SeenRequest } from '../../outside-server.ts';
 
 /** A write of a builtin tool, as its service sees it. */

@@ -9,7 +9,7 @@ import {
   type TestIntegration,
   type TestTools,
 } from '../../../../../test/support/tool-context.ts';
-import { parsePrivateHosts } from '../../../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../../../domain/network/addresses.ts';
 import { createGuardedFetch } from '../../../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../../core/network/guarded-http.ts';
 import { signIn } from '../../../operations/connections/open-connections.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../../../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../../../domain/network/addresses.ts';
 import { createGuardedFetch } from '../../../../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../../../../core/network/guarded-http.ts';
 import { inMailbox } from '../imap.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isConnectionHeader } from '../../../../../domain/network/index.ts';
+import { isConnectionHeader } from '../../../../../domain/network/http-headers.ts';
 import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
 import { sendRequest, type SentResponse } from '../../../requests/send-request.ts';
 import { ToolFailure } from '../../../tool-failure.ts';

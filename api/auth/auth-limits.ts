@@ -1,7 +1,5 @@
-import type { Database } from '../../db/core/index.ts';
+import type { Database } from '../../db/core/database.ts';
 import { createRateLimit, type RateLimit } from '../limits/rate-limits.ts';
-
-export { createSetupToken, logSetupToken } from './register.ts';
 
 /** The limits against guessing invites and making accounts by the thousand. */
 interface AuthLimits {

@@ -1,15 +1,3 @@
-export {
-  type Attributes,
-  installTracing,
-  messageText,
-  type Span,
-  type SpanStart,
-  type TracedTurn,
-  type Tracing,
-  tracing,
-  type TurnSpan,
-} from './tracing.ts';
-
 /** The series that a worker counts up: what each counts. */
 export const COUNTED = {
   everturn_turns_ended_total: 'Turns that this worker has ended, by status',

@@ -4,8 +4,6 @@ import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
 import { clientFrameSchema, serverFrameSchema } from './frames/frames.ts';
 import { framesOfSubprotocol } from './frames/versioned-frame.ts';
 
-export { ChatSocket } from './chat-socket.ts';
-
 /** `ws` itself closes with the last of them. */
 type DescribedCode = CloseCode | 1009;
 

@@ -1,1 +1,0 @@
-export { listTurns, readCall, readTrace, type Trace } from './read-trace.ts';

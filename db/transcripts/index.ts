@@ -1,1 +1,0 @@
-export { historyForTurn, historyStatement, toHistory, type TurnHistory } from './for-turn.ts';
