@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import { APPROVAL_ACTIONS, type AuditEntry, type AuditOutcome, BY_AGENT } from '../domain/audit.ts';
 import type { Database } from './core/database.ts';
 import { type Listed, type Page, readPage } from './core/page.ts';
@@ -25,6 +26,33 @@ export async function recordAuditEntries(
     values: [JSON.stringify(entries)],
   });
   return rows.map(({ id }) => id);
+}
+
+/** Something that no request of its own has asked for: an agent did it, or the operator. */
+interface Act
+  extends
+    Pick<AuditEntry, 'actorId' | 'orgId' | 'recordId' | 'ip'>,
+    Partial<Pick<AuditEntry, 'id' | 'relatedIds' | 'fields'>> {
+  readonly action: `${string}.${string}`;
+}
+
+/** Stores an entry for each act, exactly once for an id that is given. */
+export async function recordActs(database: { readonly system: Transaction }, acts: readonly Act[]): Promise<void> {
+  const entries = acts.map(({ id = uuidv7(), relatedIds = [], fields = [], ...act }) => ({
+    ...act,
+    id,
+    createdAt: new Date(),
+    recordType: act.action.slice(0, act.action.indexOf('.')),
+    relatedIds,
+    fields,
+    outcome: 'success' as const,
+    status: 200,
+    attempts: 1,
+    sessionId: undefined,
+    apiKeyId: undefined,
+    apiKeyPublicId: undefined,
+  }));
+  await recordAuditEntries(database, entries);
 }
 
 // An entry of a deleted organization goes to the organization that is active for its actor now. Organizations are taken

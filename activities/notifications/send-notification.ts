@@ -1,5 +1,5 @@
 import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/approvals.ts';
-import { recordAuditEntries } from '../../db/audit.ts';
+import { recordActs } from '../../db/audit.ts';
 import type { Database } from '../../db/core/database.ts';
 import { findConnection } from '../../db/integrations/connections.ts';
 import { findMailService } from '../../db/notifications/find-mail-service.ts';
@@ -135,24 +135,7 @@ export async function auditTold(
   database: NotificationDeps['database'],
   { id, action, approval, recipient }: Told,
 ): Promise<void> {
-  await recordAuditEntries(database, [
-    {
-      id,
-      createdAt: new Date(),
-      actorId: approval.userId,
-      orgId: recipient.orgId,
-      action,
-      recordType: 'approvals',
-      recordId: approval.id,
-      relatedIds: [recipient.userId, approval.agentId],
-      fields: [],
-      outcome: 'success',
-      status: 200,
-      ip: BY_AGENT,
-      attempts: 1,
-      sessionId: undefined,
-      apiKeyId: undefined,
-      apiKeyPublicId: undefined,
-    },
-  ]);
+  const { userId: actorId, agentId, id: recordId } = approval;
+  const relatedIds = [recipient.userId, agentId];
+  await recordActs(database, [{ id, action, actorId, orgId: recipient.orgId, recordId, relatedIds, ip: BY_AGENT }]);
 }

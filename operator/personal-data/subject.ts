@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { v7 as uuidv7 } from 'uuid';
-import { recordAuditEntries } from '../../db/audit.ts';
+import { recordActs } from '../../db/audit.ts';
 import type { Database } from '../../db/core/database.ts';
 import type { Transaction } from '../../db/core/transactions.ts';
 import { OPERATOR_ID, type OPERATOR_ACTIONS } from '../../domain/audit.ts';
@@ -48,26 +47,9 @@ export async function noteInAuditLog(
   { id }: Subject,
   { action, orgIds }: { readonly action: (typeof OPERATOR_ACTIONS)[number]; readonly orgIds: readonly string[] },
 ): Promise<void> {
-  await recordAuditEntries(
+  await recordActs(
     { system },
-    orgIds.map((orgId) => ({
-      id: uuidv7(),
-      createdAt: new Date(),
-      actorId: OPERATOR_ID,
-      orgId,
-      sessionId: undefined,
-      apiKeyId: undefined,
-      apiKeyPublicId: undefined,
-      action,
-      recordType: action.slice(0, action.indexOf('.')),
-      recordId: id,
-      relatedIds: [],
-      fields: [],
-      outcome: 'success' as const,
-      status: 200,
-      ip: '',
-      attempts: 1,
-    })),
+    orgIds.map((orgId) => ({ actorId: OPERATOR_ID, orgId, action, recordId: id, ip: '' })),
   );
 }
 

@@ -6,7 +6,7 @@ import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { refusalOf } from '../call/execute-call.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { findSubAgentCandidates } from '../../../db/agents/find-agents.ts';
-import { recordAuditEntries } from '../../../db/audit.ts';
+import { recordActs } from '../../../db/audit.ts';
 import { BY_AGENT, namedFields, namedIds } from '../../../domain/audit.ts';
 import { outerName } from '../../../domain/core/record-names.ts';
 import type { ResourceKey } from '../../../domain/resources.ts';
@@ -116,24 +116,7 @@ export async function auditCall(
   const { action, recordId, given, relatedIds = [] } = change;
   const sent = Object.entries(given).filter(([name, value]) => value !== undefined && name !== 'isForeign');
   const body = Object.fromEntries(sent.map(([name, value]) => [outerName(name), value]));
-  await recordAuditEntries(database, [
-    {
-      action,
-      recordType: action.slice(0, action.indexOf('.')),
-      recordId,
-      id,
-      createdAt: new Date(),
-      actorId,
-      orgId,
-      relatedIds: [...new Set([agentId, ...relatedIds, ...namedIds(body)])],
-      fields: namedFields(body),
-      outcome: 'success',
-      status: 200,
-      ip: BY_AGENT,
-      attempts: 1,
-      sessionId: undefined,
-      apiKeyId: undefined,
-      apiKeyPublicId: undefined,
-    },
-  ]);
+  const named = [...new Set([agentId, ...relatedIds, ...namedIds(body)])];
+  const act = { action, recordId, id, actorId, orgId, relatedIds: named, fields: namedFields(body), ip: BY_AGENT };
+  await recordActs(database, [act]);
 }
