@@ -11,15 +11,13 @@ import type { WorkOf } from '../domain/core/due-work.ts';
 import {
   fromGithubComment,
   fromGithubIssue,
-  githubCommentSchema,
-  githubIssueSchema,
-} from '../domain/issue-sync/github-records.ts';
-import {
   fromGitlabIssue,
   fromGitlabNote,
+  githubCommentSchema,
+  githubIssueSchema,
   gitlabIssueSchema,
   gitlabNoteSchema,
-} from '../domain/issue-sync/gitlab-records.ts';
+} from '../domain/issue-sync/host-records.ts';
 import { type HostChanges, hostChangesOf } from '../domain/issue-sync/merge-fields.ts';
 import {
   hostKeyOf,

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import {
   fromGithubComment,
   fromGithubIssue,
-  githubCommentSchema,
-  githubIssueSchema,
-} from '../../domain/issue-sync/github-records.ts';
-import {
   fromGitlabIssue,
   fromGitlabNote,
+  githubCommentSchema,
+  githubIssueSchema,
   gitlabIssueSchema,
   gitlabNoteSchema,
-} from '../../domain/issue-sync/gitlab-records.ts';
+} from '../../domain/issue-sync/host-records.ts';
 import { isStorableNumber, type RemoteComment, type RemoteIssue } from '../../domain/issue-sync/remote-records.ts';
 import { type CodeHost, type HostAnswer, readJson } from '../code-hosts/code-host.ts';
 

@@ -12,7 +12,7 @@ import {
   type RemoteIssue,
   timeField,
 } from './remote-records.ts';
-import { fromGithubComment, fromGithubIssue, githubCommentSchema, githubIssueSchema } from './github-records.ts';
+import { fromGithubComment, fromGithubIssue, githubCommentSchema, githubIssueSchema } from './host-records.ts';
 
 /** What a code host tells of by its webhook: the records as they are now, or that they are gone. */
 export interface HostEvent {

@@ -15,11 +15,19 @@ import {
   timeField,
 } from './remote-records.ts';
 
+const recordFields = { id: idField, created_at: timeField, updated_at: timeField };
+
+const kept = ({ id, created_at: createdAt, updated_at: updatedAt }: z.output<z.ZodObject<typeof recordFields>>) => ({
+  externalId: String(id),
+  createdAt,
+  updatedAt,
+});
+
 const account = z.object({ login: z.string() }).nullish();
 
 /** An issue of GitHub or Gitea, which write it alike. A pull request is one, too. */
 export const githubIssueSchema = z.object({
-  id: idField,
+  ...recordFields,
   number: listedNumberField,
   title: z.string(),
   body: z.string().nullish(),
@@ -30,20 +38,16 @@ export const githubIssueSchema = z.object({
   html_url: z.string().nullish(),
   comments: z.int().nullish(),
   pull_request: z.unknown().optional(),
-  created_at: timeField,
-  updated_at: timeField,
 });
 
 /** A comment of GitHub or Gitea on an issue or a pull request. */
 export const githubCommentSchema = z.object({
-  id: idField,
+  ...recordFields,
   body: z.string().nullish(),
   user: account,
   html_url: z.string().nullish(),
   issue_url: z.string().nullish(),
   pull_request_url: z.string().nullish(),
-  created_at: timeField,
-  updated_at: timeField,
 });
 
 type GithubIssue = z.output<typeof githubIssueSchema>;
@@ -55,7 +59,7 @@ export function fromGithubIssue(issue: GithubIssue): RemoteIssue | undefined {
   if (!isStorableNumber(issue.number)) return undefined;
   const labels = (issue.labels ?? []).map((label) => (typeof label === 'string' ? label : (label.name ?? '')));
   return {
-    externalId: String(issue.id),
+    ...kept(issue),
     number: issue.number,
     title: cleanTitle(issue.title),
     description: cleanText(issue.body),
@@ -63,8 +67,6 @@ export function fromGithubIssue(issue: GithubIssue): RemoteIssue | undefined {
     labels: cleanLabels(labels),
     author: cleanName(issue.user?.login),
     url: cleanUrl(issue.html_url),
-    createdAt: issue.created_at,
-    updatedAt: issue.updated_at,
     hasComments: (issue.comments ?? 0) > 0,
   };
 }
@@ -77,13 +79,11 @@ export function fromGithubComment(comment: GithubComment, ofIssue?: number): Rem
   const issueNumber = ofIssue ?? numberIn(comment.issue_url);
   if (issueNumber === undefined) return undefined;
   return {
-    externalId: String(comment.id),
+    ...kept(comment),
     issueNumber,
     content: cleanText(comment.body),
     author: cleanName(comment.user?.login),
     url: cleanUrl(comment.html_url),
-    createdAt: comment.created_at,
-    updatedAt: comment.updated_at,
   };
 }
 
@@ -95,4 +95,58 @@ function stateOf({ state, state_reason: reason }: GithubIssue): RemoteState {
 // The last part of the address of an issue.
 function numberIn(url: string | null | undefined): number | undefined {
   return numberOf(url?.slice(url.lastIndexOf('/') + 1) ?? '');
+}
+
+const gitlabAccount = z.object({ username: z.string() }).nullish();
+
+/** An issue of GitLab. */
+export const gitlabIssueSchema = z.object({
+  ...recordFields,
+  iid: listedNumberField,
+  title: z.string(),
+  description: z.string().nullish(),
+  state: z.enum(['opened', 'closed']),
+  labels: z.array(z.string()).nullish(),
+  author: gitlabAccount,
+  web_url: z.string().nullish(),
+  user_notes_count: z.int().nullish(),
+});
+
+/** A note of GitLab on an issue: a comment, or what the system has noted. */
+export const gitlabNoteSchema = z.object({
+  ...recordFields,
+  body: z.string().nullish(),
+  author: gitlabAccount,
+  system: z.boolean().nullish(),
+});
+
+/** Returns the issue; undefined for a number that cannot be stored. */
+export function fromGitlabIssue(issue: z.output<typeof gitlabIssueSchema>): RemoteIssue | undefined {
+  if (!isStorableNumber(issue.iid)) return undefined;
+  return {
+    ...kept(issue),
+    number: issue.iid,
+    title: cleanTitle(issue.title),
+    description: cleanText(issue.description),
+    state: issue.state === 'opened' ? 'open' : 'done',
+    labels: cleanLabels(issue.labels ?? []),
+    author: cleanName(issue.author?.username),
+    url: cleanUrl(issue.web_url),
+    hasComments: (issue.user_notes_count ?? 0) > 0,
+  };
+}
+
+/** Returns the comment on the issue of this number; undefined for what the system has noted. */
+export function fromGitlabNote(
+  note: z.output<typeof gitlabNoteSchema>,
+  issueNumber: number,
+): RemoteComment | undefined {
+  if (note.system === true) return undefined;
+  return {
+    ...kept(note),
+    issueNumber,
+    content: cleanText(note.body),
+    author: cleanName(note.author?.username),
+    url: null,
+  };
 }
