@@ -1,8 +1,10 @@
 import type { IntegrationKind } from '../integration-kind.ts';
+import { JSON_API } from './sign-in-fields.ts';
 
 /** Services in which teams talk. */
 export const CHAT_SERVICES = {
   slack: {
+    ...JSON_API,
     name: 'Slack',
     description: 'Channels and messages of a workspace (`slack`).',
     baseUrl: 'https://slack.com',
@@ -14,9 +16,6 @@ export const CHAT_SERVICES = {
           'The token of a bot (`xoxb-...`), with `chat:write`, `channels:read`, `channels:history`, `users:read`, `reactions:write` and `files:write` as far as agents are to do that.',
       },
     ],
-    authorization: [{ in: 'header', field: 'token' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/auth.test', isOkAt: 'ok', account: ['user'] },
   },
   discord: {
@@ -42,17 +41,17 @@ export const CHAT_SERVICES = {
     test: { path: '/users/@me', account: ['username'] },
   },
   telegram: {
+    ...JSON_API,
     name: 'Telegram',
     description: 'Chats of a bot (`telegram`).',
     baseUrl: 'https://api.telegram.org',
-    apiPath: '',
     fields: [{ name: 'token', description: 'The token that BotFather has given for the bot.' }],
     authorization: [{ in: 'path', field: 'token', prefix: '/bot' }],
-    headers: { Accept: 'application/json' },
     secretPlaces: ['path'],
     test: { path: '/getMe', isOkAt: 'ok', account: ['result', 'username'] },
   },
   ms_teams: {
+    ...JSON_API,
     name: 'Microsoft Teams',
     description: 'Channels of teams, by Microsoft Graph or the webhook of a workflow (`ms_teams`).',
     baseUrl: 'https://graph.microsoft.com',
@@ -94,8 +93,6 @@ export const CHAT_SERVICES = {
       fields: ['tenant_id', 'client_id', 'client_secret'],
       tokenField: 'access_token',
     },
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/teams', query: { $top: '1' } },
   },
 } as const satisfies Readonly<Record<string, IntegrationKind>>;

@@ -1,19 +1,18 @@
 import type { IntegrationKind } from '../integration-kind.ts';
-import { OAUTH_CLIENT } from './sign-in-fields.ts';
+import { JSON_API, OAUTH_CLIENT } from './sign-in-fields.ts';
 
 /** Services that keep repositories. */
 export const CODE_HOSTS = {
   github: {
+    ...JSON_API,
     name: 'GitHub',
     description: 'Repositories, issues, pull requests and actions on github.com or GitHub Enterprise Server.',
     baseUrl: 'https://api.github.com',
-    apiPath: '',
     fields: [
       { name: 'token', description: 'A personal access token, fine-grained or classic.', isOptional: true },
       ...OAUTH_CLIENT,
     ],
     alternatives: [['token'], ['client_id', 'client_secret']],
-    authorization: [{ in: 'header', field: 'token' }],
     oauth: {
       authorizeUrl: '/login/oauth/authorize',
       tokenUrl: '/login/oauth/access_token',
@@ -26,10 +25,10 @@ export const CODE_HOSTS = {
       tokenField: 'token',
     },
     headers: { Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' },
-    secretPlaces: ['header'],
     test: { path: '/user', account: ['login'] },
   },
   gitlab: {
+    ...JSON_API,
     name: 'GitLab',
     description: 'Repositories, issues, merge requests and pipelines on gitlab.com or a GitLab server of your own.',
     baseUrl: 'https://gitlab.com',
@@ -43,7 +42,6 @@ export const CODE_HOSTS = {
       ...OAUTH_CLIENT,
     ],
     alternatives: [['token'], ['client_id', 'client_secret']],
-    authorization: [{ in: 'header', field: 'token' }],
     oauth: {
       authorizeUrl: '/oauth/authorize',
       tokenUrl: '/oauth/token',
@@ -61,19 +59,16 @@ export const CODE_HOSTS = {
       clientAuthentication: 'basic',
       tokenField: 'token',
     },
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/user', account: ['username'] },
   },
   gitea: {
+    ...JSON_API,
     name: 'Gitea',
     description: 'Repositories and issues on a Gitea or Forgejo server.',
     baseUrl: null,
     apiPath: '/api/v1',
     fields: [{ name: 'token', description: 'An access token that may read the user it belongs to.' }],
     authorization: [{ in: 'header', field: 'token', prefix: 'token ' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/user', account: ['login'] },
   },
   git: {

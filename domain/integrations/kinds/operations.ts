@@ -1,15 +1,15 @@
 import type { IntegrationKind } from '../integration-kind.ts';
-import { AUTHORITY } from './sign-in-fields.ts';
+import { AUTHORITY, JSON_API } from './sign-in-fields.ts';
 
 /** What applications run on, and services that watch over them. */
 export const OPERATIONS = {
   kubernetes: {
+    ...JSON_API,
     name: 'Kubernetes',
     description:
       'A Kubernetes cluster (`kubernetes`); `base_url` is the address of its API server, such as `https://host:6443`.',
     baseUrl: null,
     schemes: ['https'],
-    apiPath: '',
     fields: [
       {
         name: 'token',
@@ -59,16 +59,15 @@ export const OPERATIONS = {
       },
     ],
     authorization: [],
-    headers: { Accept: 'application/json' },
     secretPlaces: [],
     test: 'sign_in',
   },
   pagerduty: {
+    ...JSON_API,
     name: 'PagerDuty',
     description:
       'Incidents, and who is on call (`pagerduty`). For accounts in the EU name `https://api.eu.pagerduty.com`.',
     baseUrl: 'https://api.pagerduty.com',
-    apiPath: '',
     siblings: {
       events: {
         'https://api.pagerduty.com': 'https://events.pagerduty.com',
@@ -99,10 +98,10 @@ export const OPERATIONS = {
     ],
     authorization: [{ in: 'header', field: 'api_key', prefix: 'Token token=' }],
     headers: { Accept: 'application/vnd.pagerduty+json;version=2' },
-    secretPlaces: ['header'],
     test: { path: '/abilities' },
   },
   prometheus: {
+    ...JSON_API,
     name: 'Prometheus',
     description:
       'Metrics of a Prometheus server, or of another one that speaks its API, such as Thanos, Mimir and VictoriaMetrics (`prometheus_query`).',
@@ -125,11 +124,10 @@ export const OPERATIONS = {
       { in: 'basic', user: 'user', password: 'password' },
       { in: 'nothing' },
     ],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/query', query: { query: 'vector(1)' }, textAt: ['data', 'resultType'] },
   },
   sentry: {
+    ...JSON_API,
     name: 'Sentry',
     description: 'Errors of applications on sentry.io or a Sentry server of your own (`sentry`).',
     baseUrl: 'https://sentry.io',
@@ -142,9 +140,6 @@ export const OPERATIONS = {
       },
     ],
     settings: [{ name: 'organization', description: 'The slug of the organization, as in its address.' }],
-    authorization: [{ in: 'header', field: 'token' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/' },
   },
 } as const satisfies Readonly<Record<string, IntegrationKind>>;

@@ -1,29 +1,26 @@
 import type { CredentialField, IntegrationKind } from '../integration-kind.ts';
+import { JSON_API } from './sign-in-fields.ts';
 
 const API_KEY: CredentialField = { name: 'api_key', description: 'An API key of the account.' };
 
 /** Services that search the web. */
 export const SEARCH_ENGINES = {
   brave: {
+    ...JSON_API,
     name: 'Brave Search',
     description: 'Web search for agents (`web_search`).',
     baseUrl: 'https://api.search.brave.com',
-    apiPath: '',
     fields: [API_KEY],
     authorization: [{ in: 'header', field: 'api_key', name: 'X-Subscription-Token', prefix: '' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/res/v1/web/search', query: { q: 'test', count: '1' } },
   },
   tavily: {
+    ...JSON_API,
     name: 'Tavily',
     description: 'Web search for agents (`web_search`).',
     baseUrl: 'https://api.tavily.com',
-    apiPath: '',
     fields: [API_KEY],
     authorization: [{ in: 'header', field: 'api_key' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/usage' },
   },
   exa: {
@@ -37,14 +34,12 @@ export const SEARCH_ENGINES = {
     test: null,
   },
   serper: {
+    ...JSON_API,
     name: 'Serper',
     description: 'Web search for agents (`web_search`), with the results of Google.',
     baseUrl: 'https://google.serper.dev',
-    apiPath: '',
     fields: [API_KEY],
     authorization: [{ in: 'header', field: 'api_key', name: 'X-API-KEY', prefix: '' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/account' },
   },
   searxng: {

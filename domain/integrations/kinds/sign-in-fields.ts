@@ -1,5 +1,13 @@
 import type { CredentialField, SettingField } from '../integration-kind.ts';
 
+/** An API of JSON with a token in the header `Authorization`, which kinds take and then say what differs. */
+export const JSON_API = {
+  apiPath: '',
+  authorization: [{ in: 'header', field: 'token' }],
+  headers: { Accept: 'application/json' },
+  secretPlaces: ['header'],
+} as const;
+
 /** The authority of a server whose certificate no public one has signed. */
 export const AUTHORITY: CredentialField = {
   name: 'ca',

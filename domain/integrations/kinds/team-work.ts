@@ -1,5 +1,5 @@
 import type { CredentialField, IntegrationKind } from '../integration-kind.ts';
-import { OAUTH_CLIENT } from './sign-in-fields.ts';
+import { JSON_API, OAUTH_CLIENT } from './sign-in-fields.ts';
 
 const ATLASSIAN_ACCOUNT: readonly CredentialField[] = [
   { name: 'email', description: 'The e-mail address of the account.', format: 'text', isPlain: true },
@@ -9,6 +9,7 @@ const ATLASSIAN_ACCOUNT: readonly CredentialField[] = [
 /** Services in which teams plan their work and write things down. */
 export const TEAM_WORK = {
   jira: {
+    ...JSON_API,
     name: 'Jira',
     description:
       'Issues of a Jira Cloud site (`jira`); `base_url` is that of the site, such as `https://acme.atlassian.net`.',
@@ -16,15 +17,13 @@ export const TEAM_WORK = {
     apiPath: '/rest/api/3',
     fields: ATLASSIAN_ACCOUNT,
     authorization: [{ in: 'basic', user: 'email', password: 'api_token' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/myself', account: ['displayName'] },
   },
   linear: {
+    ...JSON_API,
     name: 'Linear',
     description: 'Issues, projects and cycles (`linear`).',
     baseUrl: 'https://api.linear.app',
-    apiPath: '',
     fields: [
       { name: 'api_key', description: 'A personal API key (`lin_api_...`) of the workspace.', isOptional: true },
       ...OAUTH_CLIENT,
@@ -48,8 +47,6 @@ export const TEAM_WORK = {
       clientAuthentication: 'form',
       tokenField: 'access_token',
     },
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: {
       method: 'POST',
       path: '/graphql',
@@ -58,6 +55,7 @@ export const TEAM_WORK = {
     },
   },
   asana: {
+    ...JSON_API,
     name: 'Asana',
     description: 'Tasks, projects and sections (`asana`).',
     baseUrl: 'https://app.asana.com',
@@ -67,7 +65,6 @@ export const TEAM_WORK = {
       ...OAUTH_CLIENT,
     ],
     alternatives: [['token'], ['client_id', 'client_secret']],
-    authorization: [{ in: 'header', field: 'token' }],
     oauth: {
       authorizeUrl: 'https://app.asana.com/-/oauth_authorize',
       tokenUrl: 'https://app.asana.com/-/oauth_token',
@@ -76,11 +73,10 @@ export const TEAM_WORK = {
       clientAuthentication: 'form',
       tokenField: 'token',
     },
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/users/me', account: ['data', 'name'] },
   },
   confluence: {
+    ...JSON_API,
     name: 'Confluence',
     description:
       'Pages of a Confluence Cloud site (`confluence`); `base_url` is that of the site, such as `https://acme.atlassian.net`.',
@@ -88,11 +84,10 @@ export const TEAM_WORK = {
     apiPath: '/wiki',
     fields: ATLASSIAN_ACCOUNT,
     authorization: [{ in: 'basic', user: 'email', password: 'api_token' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/rest/api/user/current', account: ['displayName'] },
   },
   notion: {
+    ...JSON_API,
     name: 'Notion',
     description: 'Pages and databases of a workspace (`notion`).',
     baseUrl: 'https://api.notion.com',
@@ -103,12 +98,11 @@ export const TEAM_WORK = {
         description: 'The token of an internal integration (`ntn_...`). It sees the pages that are shared with it.',
       },
     ],
-    authorization: [{ in: 'header', field: 'token' }],
     headers: { Accept: 'application/json', 'Notion-Version': '2025-09-03' },
-    secretPlaces: ['header'],
     test: { path: '/users/me', account: ['name'] },
   },
   airtable: {
+    ...JSON_API,
     name: 'Airtable',
     description: 'Records of bases (`airtable`).',
     baseUrl: 'https://api.airtable.com',
@@ -123,7 +117,6 @@ export const TEAM_WORK = {
       ...OAUTH_CLIENT,
     ],
     alternatives: [['token'], ['client_id', 'client_secret']],
-    authorization: [{ in: 'header', field: 'token' }],
     oauth: {
       authorizeUrl: 'https://airtable.com/oauth2/v1/authorize',
       tokenUrl: 'https://airtable.com/oauth2/v1/token',
@@ -135,8 +128,6 @@ export const TEAM_WORK = {
       clientAuthentication: 'basic',
       tokenField: 'token',
     },
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/meta/whoami', account: ['id'] },
   },
 } as const satisfies Readonly<Record<string, IntegrationKind>>;
@@ -144,10 +135,10 @@ export const TEAM_WORK = {
 /** Services that keep customers and payments. */
 export const BUSINESS = {
   hubspot: {
+    ...JSON_API,
     name: 'HubSpot',
     description: "Contacts, companies, deals and tickets of HubSpot's CRM (`hubspot`).",
     baseUrl: 'https://api.hubapi.com',
-    apiPath: '',
     fields: [
       {
         name: 'token',
@@ -155,9 +146,6 @@ export const BUSINESS = {
           'The access token of a private app (`pat-...`) with the scopes of the records that agents work with.',
       },
     ],
-    authorization: [{ in: 'header', field: 'token' }],
-    headers: { Accept: 'application/json' },
-    secretPlaces: ['header'],
     test: { path: '/account-info/v3/details' },
   },
   stripe: {
