@@ -1,11 +1,8 @@
 import type { Socket } from '../openapi/openapi.ts';
-import { CLOSE, type CloseCode } from '../sockets/frame-socket.ts';
+import { closeCodes } from '../sockets/frame-socket.ts';
 import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
 import { clientFrameSchema, serverFrameSchema } from './frames/frames.ts';
 import { framesOfSubprotocol } from './frames/versioned-frame.ts';
-
-/** `ws` itself closes with the last of them. */
-type DescribedCode = CloseCode | 1009;
 
 /** The chat's socket in the API's description. */
 export const chatSocketDescription: Socket = {
@@ -21,16 +18,5 @@ export const chatSocketDescription: Socket = {
     'cannot see HTTP responses to handshakes. Other clients get the HTTP response, with the status and a `Problem`.',
   frames: { client: clientFrameSchema, server: serverFrameSchema },
   subprotocols: { [SUBPROTOCOL]: framesOfSubprotocol },
-  closeCodes: {
-    [CLOSE.unsupportedData]: 'A frame was not text',
-    [CLOSE.policyViolation]: 'Too many invalid frames, or an invalid handshake: fix the client',
-    1009: 'A frame was larger than 1 MiB',
-    [CLOSE.internalError]: 'An internal error: reconnect later',
-    [CLOSE.restarting]: 'The server restarts: reconnect',
-    [CLOSE.tryAgainLater]:
-      'Too many connections or requests, a part of the service is down, or frames were read too slowly: reconnect later',
-    [CLOSE.unauthenticated]:
-      'The token is missing, invalid, expired or revoked; the reason says which: refresh it or sign in, then connect',
-    [CLOSE.gone]: 'There is no such chat, or it is gone or no longer yours to see: stop',
-  } satisfies Readonly<Record<DescribedCode, string>>,
+  closeCodes: closeCodes('There is no such chat, or it is gone or no longer yours to see: stop'),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_ID } from '../http/fields.ts';
 import type { Socket } from '../openapi/openapi.ts';
-import { CLOSE } from '../sockets/frame-socket.ts';
+import { closeCodes } from '../sockets/frame-socket.ts';
 import { SUBPROTOCOL } from '../sockets/read-upgrade.ts';
 
 const CHANGED = { type: 'changed', resource: 'agents', id: EXAMPLE_ID, action: 'changed' };
@@ -66,16 +66,5 @@ export const orgEventsDescription: Socket = {
     'one with `catch_up`, and is told what has changed since.',
   frames,
   subprotocols: { [SUBPROTOCOL]: frames },
-  closeCodes: {
-    [CLOSE.unsupportedData]: 'A frame was not text',
-    [CLOSE.policyViolation]: 'Too many invalid frames, or an invalid handshake: fix the client',
-    1009: 'A frame was larger than 1 MiB',
-    [CLOSE.internalError]: 'An internal error: reconnect later',
-    [CLOSE.restarting]: 'The server restarts: reconnect',
-    [CLOSE.tryAgainLater]:
-      'Too many connections or requests, a part of the service is down, or frames were read too slowly: reconnect later',
-    [CLOSE.unauthenticated]:
-      'The token is missing, invalid, expired or revoked; the reason says which: refresh it or sign in, then connect',
-    [CLOSE.gone]: 'There is no such organization, or you are no member of it any more: stop',
-  },
+  closeCodes: closeCodes('There is no such organization, or you are no member of it any more: stop'),
 };

@@ -156,5 +156,20 @@ export const CLOSE = {
   gone: 4404,
 } as const;
 
+/** Returns what the codes mean to clients; `gone` says what is no longer there. `ws` itself closes with 1009. */
+export const closeCodes = (gone: string) =>
+  ({
+    [CLOSE.unsupportedData]: 'A frame was not text',
+    [CLOSE.policyViolation]: 'Too many invalid frames, or an invalid handshake: fix the client',
+    1009: 'A frame was larger than 1 MiB',
+    [CLOSE.internalError]: 'An internal error: reconnect later',
+    [CLOSE.restarting]: 'The server restarts: reconnect',
+    [CLOSE.tryAgainLater]:
+      'Too many connections or requests, a part of the service is down, or frames were read too slowly: reconnect later',
+    [CLOSE.unauthenticated]:
+      'The token is missing, invalid, expired or revoked; the reason says which: refresh it or sign in, then connect',
+    [CLOSE.gone]: gone,
+  }) satisfies Readonly<Record<CloseCode | 1009, string>>;
+
 /** A code that the server closes connections with. */
 export type CloseCode = (typeof CLOSE)[keyof typeof CLOSE];
