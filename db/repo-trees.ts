@@ -4,12 +4,7 @@ import type { RepoStatus } from '../domain/projects.ts';
 import { afterCommit } from './core/after-commit.ts';
 import type { Database, TenantDatabase } from './core/database.ts';
 import { fairBatch, msUntil, OVERDUE } from './core/sql.ts';
-
-/** A project whose repository is read. */
-interface TreeRef {
-  readonly orgId: string;
-  readonly projectId: string;
-}
+import type { ProjectRef } from './projects/projects.ts';
 
 /** A repository that is not asked about changes is read again after this time. */
 const MAX_AGE = `interval '6 hours'`;
@@ -51,7 +46,7 @@ export async function restRepository(em: EntityManager, projectId: string): Prom
  * it.
  */
 export async function trackRepositoriesOf(em: EntityManager, integrationId: string): Promise<void> {
-  const projects = await em.execute<TreeRef[]>(
+  const projects = await em.execute<ProjectRef[]>(
     `update repo_trees t set due_at = now(), not_before = null from projects p
       where p.id = t.project_id and p.integration_id = ? and p.deleted_at is null
       returning t.org_id as "orgId", t.project_id as "projectId"`,
@@ -66,7 +61,7 @@ export async function trackRepositoriesOf(em: EntityManager, integrationId: stri
  */
 export async function askForTree(
   database: Pick<Database, 'tenant' | 'follow'>,
-  { orgId, projectId }: TreeRef,
+  { orgId, projectId }: ProjectRef,
 ): Promise<void> {
   const asked = await database.tenant.query(orgId, {
     name: 'ask-for-tree',
@@ -76,13 +71,13 @@ export async function askForTree(
   if (asked.length > 0) await database.follow([{ dueWork: [treeOf({ orgId, projectId })] }]);
 }
 
-function treeOf({ orgId, projectId }: TreeRef): DueWork {
+function treeOf({ orgId, projectId }: ProjectRef): DueWork {
   return { kind: 'repo-tree', orgId, projectId };
 }
 
 /** Returns trees whose workflow is late, of all organizations. */
 export async function findOverdueTrees({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
-  const { rows } = await system.query<TreeRef>({
+  const { rows } = await system.query<ProjectRef>({
     name: 'find-overdue-trees',
     text: fairBatch(`select org_id as "orgId", project_id as "projectId" from repo_trees where due_at < ${OVERDUE}
       order by due_at`),
@@ -91,7 +86,10 @@ export async function findOverdueTrees({ system }: Pick<Database, 'system'>): Pr
 }
 
 /** Returns in how many milliseconds the tree is due; null when it is not read any more. */
-export async function findTreeWait({ tenant }: TenantDatabase, { orgId, projectId }: TreeRef): Promise<number | null> {
+export async function findTreeWait(
+  { tenant }: TenantDatabase,
+  { orgId, projectId }: ProjectRef,
+): Promise<number | null> {
   const [row] = await tenant.query<{ waitMs: number }>(orgId, {
     name: 'find-tree-wait',
     text: `select ${msUntil('due_at')} as "waitMs" from repo_trees where project_id = $1 and due_at is not null`,
@@ -103,7 +101,7 @@ export async function findTreeWait({ tenant }: TenantDatabase, { orgId, projectI
 /** Returns the commit whose tree is stored; undefined when there is none. */
 export async function findTreeCommit(
   { tenant }: TenantDatabase,
-  { orgId, projectId }: TreeRef,
+  { orgId, projectId }: ProjectRef,
   repoUrl: string,
 ): Promise<string | undefined> {
   const [row] = await tenant.query<{ commit: string | null }>(orgId, {
@@ -130,7 +128,7 @@ export interface RepositoryState {
 /** Stores what was read of a repository; nothing when its project has another address by now. */
 export async function storeTree(
   { tenant }: TenantDatabase,
-  { orgId, projectId }: TreeRef,
+  { orgId, projectId }: ProjectRef,
   repoUrl: string,
   { defaultBranch, branches, hasMoreBranches, commit, outline }: RepositoryState,
 ): Promise<void> {
@@ -167,7 +165,7 @@ interface TreeFailure {
 /** Notes why a repository could not be read. It is tried again after a minute, later after hours. */
 export async function noteTreeFailure(
   { tenant }: TenantDatabase,
-  { orgId, projectId }: TreeRef,
+  { orgId, projectId }: ProjectRef,
   { error, waitMs, isWithdrawn }: TreeFailure,
 ): Promise<void> {
   await tenant.query(orgId, {

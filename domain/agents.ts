@@ -4,7 +4,7 @@ import type { PersonaFields } from './definitions/definition.ts';
 import { MCP_NAME } from './mcp-servers.ts';
 import { baseUrlIssue } from './network/host-names.ts';
 import type { PrivateHosts } from './network/addresses.ts';
-import { allowedIds } from './permissions/restrict.ts';
+import { type AgentKeys, allowedIds } from './permissions/restrict.ts';
 import { permits, type Policy } from './permissions/policy.ts';
 import { nameInSentence } from './resources.ts';
 import { AGENT_SPAWN } from './tool-calls/tool-call.ts';
@@ -13,12 +13,6 @@ import { AGENT_SPAWN } from './tool-calls/tool-call.ts';
 export const AGENT_TYPES = ['architect', 'assistant', 'coordinator', 'custom', 'devops', 'project_manager'] as const;
 export type AgentType = (typeof AGENT_TYPES)[number];
 
-/** The keys of the tools and skills that an agent is given. */
-interface GivenKeys {
-  readonly tools: readonly string[];
-  readonly skills: readonly string[];
-}
-
 /** A tool or skill that somebody may not give to an agent. */
 interface WithheldKey {
   readonly resource: 'tools' | 'skills';
@@ -26,12 +20,12 @@ interface WithheldKey {
 }
 
 /** Returns the tools that keys give an agent: as a skill `agent_spawn` gives the tool of the same name. */
-export function toolsGivenBy({ tools, skills }: GivenKeys): readonly string[] {
+export function toolsGivenBy({ tools, skills }: AgentKeys): readonly string[] {
   return skills.includes(AGENT_SPAWN) ? [...new Set([...tools, AGENT_SPAWN])] : tools;
 }
 
 /** Returns the first of the keys that a policy does not let its user give to an agent; undefined when it allows all. */
-export function findWithheld(policy: Policy, given: GivenKeys): WithheldKey | undefined {
+export function findWithheld(policy: Policy, given: AgentKeys): WithheldKey | undefined {
   const tool = toolsGivenBy(given).find((key) => !permits(policy, 'toolKeys', key));
   if (tool !== undefined) return { resource: 'tools', key: tool };
   const skill = given.skills.find((key) => !permits(policy, 'skillKeys', key));
@@ -45,7 +39,7 @@ export function cannotDirect({ resource, key }: WithheldKey, agentName?: string)
   return new AppError('forbidden', words);
 }
 
-interface DelegatingAgent extends GivenKeys {
+interface DelegatingAgent extends AgentKeys {
   readonly maxSubagents: number;
 }
 
@@ -58,7 +52,7 @@ export function mayDelegate(policy: Policy | null, agent: DelegatingAgent): bool
 }
 
 /** Tells whether calls that an agent has made to delegate may still be made for this user. */
-export function hasDelegation(policy: Policy | null, agent: GivenKeys): boolean {
+export function hasDelegation(policy: Policy | null, agent: AgentKeys): boolean {
   return policy !== null && toolsGivenBy(agent).includes(AGENT_SPAWN) && permits(policy, 'toolKeys', AGENT_SPAWN);
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../db/webhooks/next-delivery.ts';
 import { signingSecrets } from '../../db/webhooks/set-webhook.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
-import { renderReport, type StoredReport } from '../../domain/destinations.ts';
+import { renderReport, type ReportValues, type StoredReport } from '../../domain/destinations.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../domain/webhooks.ts';
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
 import { compute } from '../tools/compute/compute.ts';
@@ -14,9 +14,9 @@ import { runLargeWork, type WorkspaceDeps } from '../tools/operations/tool-conte
 import { ToolFailure } from '../tools/tool-failure.ts';
 import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
 import type { Report } from './report.ts';
-import { reportedOf } from './reported.ts';
 import { type FileRoom, gatherFiles, WHOLE_ROOM } from './report-files.ts';
 import { failedBy, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
+import { toldAnswer } from '../../domain/turns.ts';
 
 /** The dependencies of delivering reports. */
 export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
@@ -138,4 +138,31 @@ async function reportOf(
     page: link,
     files,
   };
+}
+
+/** What a report tells of: its values for templates, and where people and files of it are found. */
+interface Reported extends Omit<ReportValues, 'link'> {
+  /** Its page in the console, below that of the organization. */
+  readonly path: string;
+  /** The chat whose workspace has its files; null for none. */
+  readonly chatId: string | null;
+}
+
+/** Returns what a report tells of. */
+function reportedOf(subject: DeliverySubject): Reported {
+  if (subject.kind === 'missed') {
+    const { id, name, workflowId, missed } = subject;
+    const path = workflowId === null ? `schedules/${id}` : `workflows/${workflowId}`;
+    return { name, status: missed.kind, output: '', error: missed.reason, path, chatId: null };
+  }
+  if (subject.kind === 'run') {
+    const { id, workflowName, scheduleName, status, output, error, chatId } = subject;
+    const name = workflowName ?? scheduleName ?? '';
+    return { name, status, output: output ?? '', error: error ?? '', path: `runs?id=${id}`, chatId };
+  }
+  const { chatTitle, task, status, content, error, finishReason, workspaceChatId } = subject;
+  const output = toldAnswer(content, finishReason);
+  const path = task === null ? `chats/${subject.chatId}` : `tasks/${task.id}`;
+  const name = task === null ? chatTitle : task.title;
+  return { name, status: status ?? '', output, error: error ?? '', path, chatId: workspaceChatId };
 }

@@ -9,6 +9,7 @@ import {
   gitlabIssueSchema,
   gitlabNoteSchema,
 } from '../../domain/issue-sync/host-records.ts';
+import type { ReadPage } from '../../domain/issue-sync/position.ts';
 import { isStorableNumber, type RemoteComment, type RemoteIssue } from '../../domain/issue-sync/remote-records.ts';
 import { type CodeHost, type HostAnswer, readJson } from '../code-hosts/code-host.ts';
 
@@ -23,17 +24,10 @@ interface Part {
 }
 
 /** A page of a list. */
-export interface SourcePage<T> {
+export interface SourcePage<T> extends ReadPage {
   readonly records: readonly T[];
-  /** The records of the page, those included that are none of these. */
-  readonly count: number;
   /** How many of them cannot be stored. */
   readonly skipped?: number;
-  readonly hasNext: boolean;
-  /** The fingerprint of the page. */
-  readonly digest: string;
-  /** When the last record was changed, where the host lists records in the order of their changes. */
-  readonly lastChange: Date | undefined;
   /** The latest change of any record; undefined for an empty page. */
   readonly latest: Date | undefined;
   readonly etag: string | undefined;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
 import { findMcpConnection, findToolList, type McpConnection } from '../../db/mcp-servers/for-turn.ts';
-import { noteChangedTools, noteFetchFailure, storeMcpTools } from '../../db/mcp-servers/tool-lists.ts';
+import { noteChangedTools, noteFetchFailure, type ServerRef, storeMcpTools } from '../../db/mcp-servers/tool-lists.ts';
 import { getMember } from '../../db/orgs/memberships.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { ProbeMcpServerInput, StoredResult } from '../../workflows/short/contract.ts';
@@ -19,12 +19,6 @@ export interface McpClientDeps {
   readonly database: Database;
   readonly sessions: McpSessions;
   readonly log: Logger;
-}
-
-/** A server of an organization. */
-interface ServerRef {
-  readonly orgId: string;
-  readonly serverId: string;
 }
 
 /** A call of a tool of a server. */

@@ -1,17 +1,11 @@
 import { type A2aTask, isFinal } from '../../db/a2a/tasks.ts';
 import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import type { StepEvent } from '../../domain/events.ts';
-import { followTurn } from '../completions/begin-turn.ts';
+import { type FollowedTurn, followTurn } from '../completions/begin-turn.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /** What a follower of a task receives: the task when its state has changed, or the next part of its answer. */
 type TaskEvent = { readonly task: A2aTask } | { readonly text: string };
-
-interface FollowedTask {
-  readonly orgId: string;
-  readonly chatId: string;
-  readonly turnId: string;
-}
 
 interface FollowOptions {
   /** Reads the task as it is stored. */
@@ -28,7 +22,7 @@ interface FollowOptions {
  */
 export async function* followTask(
   context: Pick<ApiContext, 'database' | 'chats'>,
-  turn: FollowedTask,
+  turn: FollowedTurn,
   { read, whileWaiting, signal }: FollowOptions,
 ): AsyncGenerator<TaskEvent, void, undefined> {
   const left = new AbortController();

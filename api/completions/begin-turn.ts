@@ -193,7 +193,7 @@ export function checkKey(key: string | undefined): string | undefined {
   return key;
 }
 
-interface FollowedTurn {
+export interface FollowedTurn {
   readonly orgId: string;
   readonly chatId: string;
   readonly turnId: string;

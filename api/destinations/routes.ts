@@ -1,3 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
 import { withOrgTransaction } from '../../db/core/transactions.ts';
 import {
   createDestination,
@@ -11,7 +13,7 @@ import type { Destination } from '../../db/destinations/destination.entity.ts';
 import { findReportersTo } from '../../db/destinations/run-reports.ts';
 import { requireRoom } from '../../db/orgs/require-room.ts';
 import type { NamedUsers } from '../../db/records/records.ts';
-import { toFields } from '../../domain/core/record-names.ts';
+import { present, toFields } from '../../domain/core/record-names.ts';
 import { requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -19,12 +21,23 @@ import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { rejectInUse } from '../resources/reject-in-use.ts';
 import { deliveryRoutes } from './deliveries.ts';
-import { presentDestination, presentDestinations } from './present-destination.ts';
-import { checkDestination } from './rules.ts';
-import { deletionQuery, destinationChangesSchema, destinationSchema, newDestinationSchema } from './schema.ts';
+import {
+  deletionQuery,
+  destinationChangesSchema,
+  destinationSchema,
+  destinationTestSchema,
+  newDestinationSchema,
+} from './schema.ts';
 import { runDeliveryRoutes } from './run-deliveries.ts';
-import { testDestinationRoute } from './test-destination.ts';
 import { chatDeliveryRoutes } from './turn-deliveries.ts';
+import { getIntegration } from '../../db/integrations/integrations.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { configIssue, integrationOf } from '../../domain/destinations.ts';
+import { policyAllows } from '../../domain/permissions/policy.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { fieldIssue } from '../http/problem.ts';
+import { webhooksOf } from '../../db/webhooks/set-webhook.ts';
+import { runProbe } from '../context/run-probe.ts';
 
 const view = { resource: 'destinations', access: 'integrations.view', tag: 'Destinations' } as const;
 const manage = { resource: 'destinations', access: 'integrations.manage', tag: 'Destinations' } as const;
@@ -130,7 +143,31 @@ export const destinationRoutes = [
       });
     },
   }),
-  testDestinationRoute,
+  defineRoute({
+    ...manage,
+    method: 'post',
+    path: '/api/destinations/{destination_id}/test',
+    action: 'test',
+    operationId: 'testDestination',
+    summary: 'Send a test message at once, and return whether it was accepted or what went wrong',
+    description: 'Also to one that is not active. The destination keeps the result: `checked_at` and `error`.',
+    params,
+    errors: [503],
+    response: { status: 200, schema: destinationTestSchema },
+    // The api itself reaches no service: a short workflow sends it.
+    handler: async ({ caller, params: { destination_id: destinationId } }, context) => {
+      const { orgId, userId } = caller;
+      const find = async () => withOrgTransaction(context.database, orgId, (em) => getDestination(em, destinationId));
+      await find();
+      const { ok, latencyMs } = await runProbe(context, caller, {
+        type: 'testDestination',
+        input: { orgId, destinationId, userId },
+        failure: 'The test could not be run now; try again shortly',
+      });
+      const { error } = await find();
+      return { ok, latency_ms: latencyMs, error: ok ? null : (error ?? 'The destination was changed meanwhile') };
+    },
+  }),
   ...deliveryRoutes,
   ...chatDeliveryRoutes,
   ...runDeliveryRoutes,
@@ -143,4 +180,56 @@ function refusalOf({ name }: Destination, { names }: NamedUsers) {
     advice:
       'Remove it from their deliveries first, or delete it with force=true: then nothing is reported to it any more.',
   } as const;
+}
+
+type Setup = Pick<Destination, 'kind' | 'config' | 'integrationId'> & { readonly secret?: string | null | undefined };
+
+/** Rejects a destination that could not be used, or whose address the caller may not set. */
+async function checkDestination(
+  em: EntityManager,
+  { policy }: Pick<OrgCaller, 'policy'>,
+  { kind, config, integrationId, secret }: Setup,
+  { privateHosts }: Pick<ApiContext, 'privateHosts'>,
+): Promise<void> {
+  const integration = integrationId === null ? null : await getIntegration(em, integrationId);
+  const issue = configIssue(kind, config, privateHosts);
+  if (issue !== undefined) throw fieldIssue(['config', issue.field], issue.words);
+  const wanted = integrationOf(kind);
+  if (integration === null && wanted !== null) throw fieldIssue('integration_id', `is required for the kind ${kind}`);
+  if (integration !== null && integration.kind !== wanted)
+    throw fieldIssue(
+      'integration_id',
+      `must be ${wanted === null ? 'null' : `of the kind ${wanted}`} for the kind ${kind}`,
+    );
+  if (secret != null && kind !== 'webhook') throw fieldIssue('secret', 'is for the kind webhook only');
+  if (kind === 'webhook' && !policyAllows(policy, 'webhooks.manage'))
+    throw new AppError('forbidden', 'A destination of the kind webhook needs the permission webhooks.manage');
+}
+
+/** Returns destinations as the API shows them, with the state that their targets are in. */
+async function presentDestinations(
+  { database }: Pick<ApiContext, 'database'>,
+  orgId: string,
+  destinations: readonly Destination[],
+): Promise<z.input<typeof destinationSchema>[]> {
+  const ids = destinations.map(({ id }) => id);
+  const targets = await webhooksOf(database, orgId, 'destination', ids);
+  return destinations.map((each) => {
+    const target = targets.get(each.id);
+    return present(destinationSchema, each, {
+      hasSecret: target?.hasSecret ?? false,
+      isActive: target?.status === 'active',
+      pausedReason: target?.pauseReason ?? null,
+    });
+  });
+}
+
+/** Returns a destination as the API shows it. */
+async function presentDestination(
+  context: Pick<ApiContext, 'database'>,
+  destination: Destination,
+): Promise<z.input<typeof destinationSchema>> {
+  const [shown] = await presentDestinations(context, destination.orgId, [destination]);
+  if (shown === undefined) throw new Error('a destination was not shown');
+  return shown;
 }

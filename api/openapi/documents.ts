@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { escapeHtml } from '../../domain/core/text.ts';
 import { accessName, type Route } from '../http/define-route.ts';
 import { htmlPage } from '../pages.ts';
-import { openApiDocument, type Socket } from './openapi.ts';
+import { type DocumentSources, openApiDocument } from './openapi.ts';
 
 /** A document that is served to everybody unchanged. */
 export interface StaticDocument {
@@ -18,14 +18,8 @@ export interface StaticDocument {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-interface DocumentOptions {
-  readonly routes: readonly Route[];
-  readonly sockets: readonly Socket[];
-  readonly version: string;
-}
-
 /** Returns the API's description and the page that shows it. */
-export function documentsOf(described: DocumentOptions): StaticDocument[] {
+export function documentsOf(described: DocumentSources): StaticDocument[] {
   return [
     {
       path: '/openapi.json',

@@ -30,7 +30,7 @@ codes too.
 strict: unknown fields and parameters are refused, except that fields of a record that nobody can set are ignored when it is
 posted back. Of a new record \`expires_at\` is refused where nobody can set it, and \`org_id\` unless it is where it is made.`;
 
-interface DocumentSources {
+export interface DocumentSources {
   readonly routes: readonly Route[];
   readonly sockets: readonly Socket[];
   readonly version: string;

@@ -197,7 +197,7 @@ export async function listUploads(
 export const PIECE_BYTES = 256 * 1024;
 
 /** A piece of a file. */
-interface PieceRef {
+export interface PieceRef {
   readonly orgId: string;
   readonly fileId: string;
   /** From 0. */

@@ -4,6 +4,7 @@ import { limitReached } from '../../domain/core/app-error.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities.ts';
 import { type ProjectRef, takeIssueNumbers } from '../projects/projects.ts';
 import { vectorOf } from '../search/search-words.ts';
+import type { IssueComment } from './comments.ts';
 import { issueKey } from './read-issues.ts';
 import { countIssues, MAX_ISSUES } from './write-issues.ts';
 
@@ -102,13 +103,7 @@ async function enterWords(em: EntityManager, orgId: string, issues: readonly Syn
 }
 
 /** A comment of a code host that is new here. */
-interface SyncedComment {
-  readonly id: string;
-  readonly issueId: string;
-  readonly content: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+type SyncedComment = Pick<IssueComment, 'id' | 'issueId' | 'content' | 'createdAt' | 'updatedAt'>;
 
 /** Adds the comments of a code host, as far as their issues have room. Returns the ids of those that were added. */
 export async function addSyncedComments(

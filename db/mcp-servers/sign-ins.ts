@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/database.ts';
 import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { purgeRows } from '../records/records.ts';
+import type { ServerRef } from './tool-lists.ts';
 
 /** A person who signs in at the authorization server of an MCP server. */
 export interface SignInOwner {
@@ -140,11 +141,6 @@ export async function grantToMcpServer({ tenant }: Database, signIn: McpSignIn, 
 /** Removes sign-ins that have expired, with what is sealed in them. */
 export async function purgeMcpSignIns(database: Pick<Database, 'system'>): Promise<void> {
   await purgeRows(database, 'mcp_sign_ins', 'expires_at < now()');
-}
-
-interface ServerRef {
-  readonly orgId: string;
-  readonly serverId: string;
 }
 
 /** Returns what was granted for a server, as stored. */

@@ -3,7 +3,7 @@ import type { Database } from '../core/database.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
 
 /** A server of an organization; servers of another one are not touched. */
-interface ServerRef {
+export interface ServerRef {
   readonly orgId: string;
   readonly serverId: string;
 }

@@ -104,7 +104,7 @@ export async function listSharedAccounts({ tenant }: TenantDatabase, orgId: stri
 }
 
 /** Whose accounts are looked for: those that a user may use who works in a chat. */
-interface AccountUser {
+export interface AccountUser {
   readonly orgId: string;
   readonly chatId: string;
   readonly userId: string;

@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';
 import type { Schedule } from './schedule.entity.ts';
 import type { ScheduleRunStatus, ScheduleRunTrigger } from '../../domain/schedules/decide-slot.ts';
-import { interruptRun, SCHEDULE_RUN_STATUS } from '../agent-workflows/schedule-runs.ts';
+import { interruptRun, type NewScheduleRun, SCHEDULE_RUN_STATUS } from '../agent-workflows/schedule-runs.ts';
 import type { Database } from '../core/database.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
 import type { Statement } from '../core/sql-pool.ts';
@@ -133,15 +133,7 @@ export async function requestScheduleRunInterrupt(
 const MAX_NAME_LENGTH = 150;
 
 /** What every run of a schedule takes from it. */
-interface FromSchedule {
-  readonly orgId: string;
-  readonly scheduleId: string;
-  readonly agentId: string;
-  readonly prompt: string;
-  readonly isForeign: boolean;
-  /** The title of its conversation. */
-  readonly title: string;
-}
+type FromSchedule = Pick<NewScheduleRun, 'orgId' | 'scheduleId' | 'agentId' | 'prompt' | 'isForeign' | 'title'>;
 
 /** Returns what a run for a time takes from its schedule; `unprocessable` when that has no agent. */
 export function runOf(schedule: Schedule, at: Date): FromSchedule {

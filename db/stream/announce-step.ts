@@ -1,11 +1,11 @@
 import type { StepEvent } from '../../domain/events.ts';
 import type { Database } from '../core/database.ts';
-import type { StepAudience } from './turn-publisher.ts';
+import type { AncestorTurn } from '../turns/ancestors.ts';
 import { EVENTS_CHANNEL, fitForPayload, packPayloads } from './wire.ts';
 
 /** A step, and the viewers that it is announced to. */
 export interface StepNews {
-  readonly audience: readonly StepAudience[];
+  readonly audience: readonly AncestorTurn[];
   readonly step: StepEvent;
 }
 
@@ -29,7 +29,7 @@ export async function announceSteps({ stream }: Pick<Database, 'stream'>, news: 
  * Announces that a turn which nobody runs has ended. Its rows are stored, and viewers who miss the news find them
  * there.
  */
-export async function announceTurnEnd({ stream }: Pick<Database, 'stream'>, turn: StepAudience): Promise<void> {
+export async function announceTurnEnd({ stream }: Pick<Database, 'stream'>, turn: AncestorTurn): Promise<void> {
   await stream.query({
     name: 'announce-turn-end',
     text: `select pg_notify('${EVENTS_CHANNEL}', payload) from unnest($1::text[]) as payload`,

@@ -3,6 +3,7 @@ import type { SequencedTurnEvent, StepEvent, TurnEvent } from '../../domain/even
 import type { Database } from '../core/database.ts';
 import { firstSeq } from './read-turn-events.ts';
 import { type AnnouncedEvent, EVENTS_CHANNEL, fitForPayload, packPayloads } from './wire.ts';
+import type { AncestorTurn } from '../turns/ancestors.ts';
 
 /** The attempt at a step whose events are published. */
 interface PublishedTurn {
@@ -15,14 +16,6 @@ interface PublishedTurn {
   readonly step: number;
   /** The length of the answer before this step. */
   readonly baseLength: number;
-}
-
-/** A chat whose viewers are shown a step, and that chat's own turn above the step. */
-export interface StepAudience {
-  readonly chatId: string;
-  readonly turnId: string;
-  readonly turnSeq: number;
-  readonly afterSeq: number;
 }
 
 interface PendingEvent extends SequencedTurnEvent {
@@ -78,7 +71,7 @@ export class TurnPublisher {
    * Announces a step to the viewers of the chats: that of the agent that takes it, and those of the agents above.
    * Earlier text of any turn of this process goes out before it. The step is not stored here: its rows are.
    */
-  announce(audience: readonly StepAudience[], step: StepEvent): void {
+  announce(audience: readonly AncestorTurn[], step: StepEvent): void {
     const event = fitForPayload(step);
     this.#steps.push(...audience.map((place) => ({ ...place, attempt: 0, seq: 0, event })));
     this.#boundSteps();

@@ -1,4 +1,5 @@
 import type { Database, TenantDatabase } from '../core/database.ts';
+import type { PieceRef } from '../files/files.ts';
 
 /** The store of contents whose bytes lie in the row. */
 export const ROW_STORE = 'row';
@@ -119,15 +120,6 @@ const PURGE = `delete from workspace_contents where ctid = any(array(
       and not exists (select from workspace_entries e where e.content_id = c.id)
     limit ${BATCH}
   ))`;
-
-/** A piece of a content. */
-interface PieceRef {
-  readonly orgId: string;
-  /** The content. */
-  readonly fileId: string;
-  /** From 0. */
-  readonly seq: number;
-}
 
 /** Stores a piece of a content that was begun. */
 export async function storeContentPiece(

@@ -43,6 +43,7 @@ interface Paged {
 
 /** What the next page of a list is decided by. */
 export interface ReadPage {
+  /** The records of the page, those included that are not of the kind that is read. */
   readonly count: number;
   readonly hasNext: boolean;
   /** What tells it from other pages: the ids of its records, and when they were changed. */

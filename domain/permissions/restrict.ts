@@ -22,7 +22,7 @@ export function shownBy(policy: Policy, resource: keyof typeof SHOWN_BY): readon
   return policyAllows(policy, key) ? allowedIds(policy, list) : [];
 }
 
-interface AgentKeys {
+export interface AgentKeys {
   readonly tools: readonly string[];
   readonly skills: readonly string[];
 }

@@ -3,7 +3,7 @@ import { defuseFences } from '../tool-calls/fence-line.ts';
 import { FenceSplitter } from '../tool-calls/fence-splitter.ts';
 import { type FinalTurnStatus, joinAnswer, separatorAfter } from '../turns.ts';
 import type { RenderedAttachments } from './attachments.ts';
-import type { ModelMessage, ReplyState } from './model-message.ts';
+import type { ModelMessage, ModelToolCall, ReplyState } from './model-message.ts';
 
 /** The messages of a turn, in the parts that can be left out. */
 export interface RenderedTurn {
@@ -136,10 +136,7 @@ export interface StepRecord {
 }
 
 /** A call and what came of it. */
-export interface CallRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+export interface CallRecord extends ModelToolCall {
   readonly status: CallStatus;
   /** The text for the model; null while the call is open. */
   readonly result: string | null;

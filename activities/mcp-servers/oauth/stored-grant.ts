@@ -120,11 +120,6 @@ function signInAgain(): McpFailure {
   );
 }
 
-interface AuthorizationDeps {
-  readonly database: Database;
-  readonly box: SecretBox;
-}
-
 /** How a session shows who calls. */
 interface Authorization {
   /** Sent to the server itself, and to nobody else. */
@@ -134,7 +129,7 @@ interface Authorization {
 }
 
 /** Opens the secret of a server, and returns how to use it. */
-export function authorizationOf(deps: AuthorizationDeps, server: McpConnection): Authorization {
+export function authorizationOf(deps: GrantDeps, server: McpConnection): Authorization {
   const { authType, config } = server;
   const headers = { ...config.headers };
   const secret = openAuthValue(deps.box, server) ?? '';

@@ -29,19 +29,12 @@ export async function shownText(
   return `${begin}\n[... ${bytes.length} bytes in all; ${kept} ...]\n${end}`;
 }
 
-interface WholeResult {
-  readonly bytes: Buffer;
-  /** What the file is called after, with its ending. */
-  readonly name: string;
-  readonly isForeign: boolean;
-}
-
 /**
  * Keeps the whole of a result of which the model is shown a part in a file of the workspace, and returns its path;
  * undefined when it could not be kept.
  */
 export async function keepWhole(
-  { bytes, name, isForeign }: WholeResult,
+  { bytes, name, isForeign }: ShownText,
   { workspace, idempotencyKey }: Pick<ToolContext, 'workspace' | 'idempotencyKey'>,
 ): Promise<string | undefined> {
   const path = `tool-results/${idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100)}-${name}`;

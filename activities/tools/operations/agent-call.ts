@@ -9,6 +9,7 @@ import { findSubAgentCandidates } from '../../../db/agents/find-agents.ts';
 import { recordActs } from '../../../db/audit.ts';
 import { BY_AGENT, namedFields, namedIds } from '../../../domain/audit.ts';
 import { outerName } from '../../../domain/core/record-names.ts';
+import type { OrgLimits } from '../../../domain/orgs.ts';
 import type { ResourceKey } from '../../../domain/resources.ts';
 
 /** A call of an agent that works on records of the platform, and whom it works for. */
@@ -20,6 +21,12 @@ export interface AgentCall {
   /** The rights of the user now; null when they are no longer a member. */
   readonly policy: Policy | null;
   readonly callId: string;
+}
+
+/** The dependencies of operations on records that organizations have limits on. */
+export interface RecordDeps {
+  readonly database: Database;
+  readonly orgLimits: OrgLimits;
 }
 
 /** A call of an agent in a chat. */
@@ -63,20 +70,13 @@ export async function runSearch<T>(signal: AbortSignal, work: () => Promise<T>):
   }
 }
 
-/** Who names agents. */
-interface AgentScope {
-  readonly orgId: string;
-  /** The rights of the user now; null when they are no longer a member. */
-  readonly policy: Policy | null;
-}
-
 /**
  * Looks up agents by their names or ids. Returns a function that finds each; it throws for one that is unknown, or that
  * the user may not use, which looks the same.
  */
 export async function findAgents(
   database: Database,
-  { orgId, policy }: AgentScope,
+  { orgId, policy }: Pick<AgentCall, 'orgId' | 'policy'>,
   named: readonly { readonly agent: string | undefined }[],
 ): Promise<(agent: string | undefined) => string | null> {
   const names = [...new Set(named.flatMap(({ agent }) => agent ?? []))];

@@ -30,11 +30,10 @@ import { findChosenKnowledge } from '../../../db/agents/references.ts';
 import { requireMayDirect } from '../../../db/agents/may-direct.ts';
 import type { Definitions } from '../../../db/definitions/definitions.ts';
 import type { OrgLimits } from '../../../domain/orgs.ts';
-import type { Policy } from '../../../domain/permissions/policy.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/passing-error.ts';
 import { findQueryVectors, type VectorDeps } from '../../embeddings/ask-for-vectors.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { auditCall, runOperation, runSearch } from './agent-call.ts';
+import { type AgentCall, auditCall, runOperation, runSearch } from './agent-call.ts';
 
 /** A query of an agent to its knowledge bases. */
 interface KnowledgeQuery {
@@ -100,14 +99,6 @@ export interface AgentSkills {
   readFile(key: string, path: string): Promise<string | undefined>;
 }
 
-interface KnowledgeScope {
-  readonly orgId: string;
-  /** The user that the turn works for. */
-  readonly userId: string;
-  readonly agentId: string;
-  readonly callId: string;
-}
-
 interface KnowledgeOperations extends VectorDeps {
   readonly orgLimits: OrgLimits;
 }
@@ -121,7 +112,7 @@ const MAX_NAMED = 20;
  */
 export function agentKnowledge(
   { orgLimits: limits, ...deps }: KnowledgeOperations,
-  scope: KnowledgeScope,
+  scope: Omit<AgentCall, 'policy'>,
   signal: AbortSignal,
 ): AgentKnowledge {
   const { database } = deps;
@@ -174,22 +165,13 @@ function chosenAmong(bases: readonly KnowledgeBase[], wanted: readonly string[] 
   });
 }
 
-interface MemoryScope {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly agentId: string;
-  /** The rights of the user whom the turn works for; null when they are no longer a member. */
-  readonly policy: Policy | null;
-  readonly callId: string;
-}
-
 /**
  * Returns the memories of one agent for a tool, until the signal aborts. They are told to the agent when it works for
  * others: a user changes none of them through it who may not direct it.
  */
 export function agentMemories(
   database: TenantDatabase & Pick<Database, 'system'>,
-  scope: MemoryScope,
+  scope: AgentCall,
   signal: AbortSignal,
 ): AgentMemories {
   const { policy, orgId, agentId } = scope;

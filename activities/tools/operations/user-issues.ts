@@ -1,4 +1,3 @@
-import type { Database } from '../../../db/core/database.ts';
 import type { Listed } from '../../../db/core/page.ts';
 import { addComment, type IssueComment, listComments } from '../../../db/issues/comments.ts';
 import { createIssue, type IssueChanges, type NewIssue, updateIssue } from '../../../db/issues/write-issues.ts';
@@ -11,10 +10,9 @@ import {
 } from '../../../db/issues/read-issues.ts';
 import { findProjectOfChat } from '../../../db/chats/chat.ts';
 import { listProjects } from '../../../db/projects/projects.ts';
-import type { OrgLimits } from '../../../domain/orgs.ts';
 import { hideAgents } from '../../../domain/permissions/restrict.ts';
 import { policyAllows } from '../../../domain/permissions/policy.ts';
-import { auditCall, type CallInChat, runOperation, memberOf } from './agent-call.ts';
+import { auditCall, type CallInChat, runOperation, memberOf, type RecordDeps } from './agent-call.ts';
 
 /**
  * The issues that the user of a call may see and change, by the operations of the routes. Throws `ToolFailure` with a
@@ -36,14 +34,9 @@ export interface UserIssues {
   comment(id: string, comment: { issueId: string; content: string; isForeign: boolean }): Promise<void>;
 }
 
-interface IssueDeps {
-  readonly database: Database;
-  readonly orgLimits: OrgLimits;
-}
-
 /** Returns the issues that a user may see and change for a tool, until the signal aborts. */
 export function userIssues(
-  { database, orgLimits: limits }: IssueDeps,
+  { database, orgLimits: limits }: RecordDeps,
   call: CallInChat,
   signal: AbortSignal,
 ): UserIssues {

@@ -1,4 +1,3 @@
-import type { Database } from '../../../db/core/database.ts';
 import type { Listed } from '../../../db/core/page.ts';
 import { withOrgTransaction } from '../../../db/core/transactions.ts';
 import {
@@ -17,9 +16,8 @@ import { triggerSchedule } from '../../../db/schedules/begin-runs.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { requireOwnStart } from '../../../db/agent-workflows/runs/started-by-agent.ts';
 import { addOnce } from '../../../db/records/records.ts';
-import type { OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds } from '../../../domain/permissions/restrict.ts';
-import { auditCall, type CallInChat, findAgents, runOperation } from './agent-call.ts';
+import { auditCall, type CallInChat, findAgents, runOperation, type RecordDeps } from './agent-call.ts';
 
 interface NamesAgent {
   /** The name or the id of the agent that works on its runs; the one that makes the call unless given. */
@@ -46,14 +44,9 @@ export interface UserSchedules {
   delete(id: string): Promise<void>;
 }
 
-interface ScheduleDeps {
-  readonly database: Database;
-  readonly orgLimits: OrgLimits;
-}
-
 /** Returns the schedules of a user for a tool, until the signal aborts. */
 export function userSchedules(
-  { database, orgLimits: limits }: ScheduleDeps,
+  { database, orgLimits: limits }: RecordDeps,
   scope: CallInChat,
   signal: AbortSignal,
 ): UserSchedules {

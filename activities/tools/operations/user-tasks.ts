@@ -6,10 +6,9 @@ import { findParentTask, getTask, listTasks, type Task, type TaskActor } from '.
 import { interruptTask, type TaskChanges, updateTask } from '../../../db/tasks/change-task.ts';
 import type { Priority } from '../../../domain/priorities.ts';
 import type { TaskStatus } from '../../../domain/tasks.ts';
-import type { OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds, hideAgents } from '../../../domain/permissions/restrict.ts';
 import { policyAllows } from '../../../domain/permissions/policy.ts';
-import { auditCall, type CallBelowChat, findAgents, runOperation, memberOf } from './agent-call.ts';
+import { auditCall, type CallBelowChat, findAgents, runOperation, memberOf, type RecordDeps } from './agent-call.ts';
 import { listProjectAgents } from '../../../db/projects/project-agents.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 
@@ -83,14 +82,9 @@ export interface Broadcasts {
   send(plan: ToolPlan, given: object): Promise<ShownPlan>;
 }
 
-interface TaskDeps {
-  readonly database: Database;
-  readonly orgLimits: OrgLimits;
-}
-
 /** Returns the tasks of a chat that a tool sees and changes for a user, until the signal aborts. */
 export function userTasks(
-  { database, orgLimits: limits }: TaskDeps,
+  { database, orgLimits: limits }: RecordDeps,
   call: Omit<CallBelowChat, 'agentId' | 'callId'>,
   signal: AbortSignal,
 ): UserTasks {

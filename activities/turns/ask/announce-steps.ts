@@ -1,4 +1,5 @@
-import type { StepAudience, TurnPublisher } from '../../../db/stream/turn-publisher.ts';
+import type { TurnPublisher } from '../../../db/stream/turn-publisher.ts';
+import type { AncestorTurn } from '../../../db/turns/ancestors.ts';
 import type { ClaimedTurn } from '../../../db/turns/claim/claimed-turn.ts';
 import type { PlannedCall, StoredCall } from '../../../db/turns/steps/store-step.ts';
 import type { FinalApprovalStatus } from '../../../domain/approvals.ts';
@@ -10,7 +11,7 @@ import type { StepAttempt } from './step-attempt.ts';
 type Publisher = Pick<TurnPublisher, 'announce'>;
 
 /** Returns the turns whose viewers are shown a turn's steps: the turn itself, then those above it, nearest first. */
-export function audienceOf(own: StepAudience, ancestors: readonly StepAudience[]): StepAudience[] {
+export function audienceOf(own: AncestorTurn, ancestors: readonly AncestorTurn[]): AncestorTurn[] {
   return [own, ...ancestors.toReversed()];
 }
 
@@ -18,7 +19,7 @@ export function audienceOf(own: StepAudience, ancestors: readonly StepAudience[]
 function ownAudience(
   chatId: string,
   { id, seq, afterSeq }: Pick<ClaimedTurn, 'id' | 'seq' | 'afterSeq'>,
-): StepAudience {
+): AncestorTurn {
   return { turnId: id, chatId, turnSeq: seq, afterSeq };
 }
 

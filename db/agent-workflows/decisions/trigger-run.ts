@@ -1,7 +1,7 @@
 import type { Database } from '../../core/database.ts';
 import { withOrgTransaction } from '../../core/transactions.ts';
-import { type CreatedRun, createRun, findRunByKey } from '../runs/create-run.ts';
-import { type RunTrigger, type WorkflowStep, workOfRun } from '../../../domain/agent-workflows.ts';
+import { type CreatedRun, createRun, findRunByKey, type NewRun } from '../runs/create-run.ts';
+import { type WorkflowStep, workOfRun } from '../../../domain/agent-workflows.ts';
 import { cut } from '../../../domain/core/text.ts';
 import type { Membership, OrgLimits } from '../../../domain/orgs.ts';
 import { allowedIds } from '../../../domain/permissions/restrict.ts';
@@ -23,16 +23,7 @@ export interface RunnableWorkflow extends Readonly<
   readonly steps: readonly WorkflowStep[];
 }
 
-interface Trigger {
-  /** In whose name it runs. */
-  readonly userId: string;
-  readonly triggeredBy: RunTrigger;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** What the sender calls the request: the same one again starts no second run. */
-  readonly deliveryKey: string | undefined;
-  /** What the request was signed with: the same signature starts no second run, whatever the request is called. */
-  readonly signature?: Buffer | undefined;
-}
+type Trigger = Pick<NewRun, 'userId' | 'triggeredBy' | 'variables' | 'deliveryKey' | 'signature'>;
 
 /** A user who starts a run of a workflow by hand, or in whose name an agent does. */
 interface Starter extends Membership {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { orgLimitReached, type OrgLimits } from '../../../domain/orgs.ts';
-import type { RunTrigger, WorkflowStep } from '../../../domain/agent-workflows.ts';
+import type { RunTrigger, RunWork } from '../../../domain/agent-workflows.ts';
 import { CHAT_OF_RUN_INSERT } from '../../chats/list-chats.ts';
 import { hasRoomForChat, hasRoomForMessages, recountChats } from '../../chats/usage.ts';
 import type { Database } from '../../core/database.ts';
@@ -11,7 +11,7 @@ import { isUniqueViolation } from '../../core/unavailable.ts';
 import { heldByOwner } from '../../orgs/require-room.ts';
 
 /** A run as it is triggered. */
-export interface NewRun {
+export interface NewRun extends RunWork {
   readonly workflowId: string;
   /** In whose name it runs. */
   readonly userId: string;
@@ -21,11 +21,6 @@ export interface NewRun {
   /** What its request was signed with: a second run of the same workflow with this signature is not made. */
   readonly signature?: Buffer | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly missingVariables: readonly string[];
-  readonly steps: readonly WorkflowStep[];
-  /** The first prompt, with its values. */
-  readonly prompt: string;
-  readonly agentId: string;
   /** The title of its conversation. */
   readonly title: string;
 }

@@ -42,13 +42,6 @@ const IS_DECIDED = `(t.woken_since_claim or exists (
     where k.turn_id = t.id and k.status = 'planned' and p.status not in ('pending', 'outdated')
   ))`;
 
-/** A wait that was stored. */
-interface StoredApprovalWait {
-  readonly isPlaceWanted: boolean;
-  /** Whether something was decided since the turn's rows were read: it waits for nothing. */
-  readonly isWoken: boolean;
-}
-
 /**
  * Notes that a turn waits for decisions, at most until `until`, and releases its place and its slot: others work
  * meanwhile. Returns `undefined`, with nothing stored, when another attempt has begun, or the turn was asked to stop
@@ -58,8 +51,8 @@ export async function storeApprovalWait(
   { tenant }: Database,
   ref: StepRef,
   until: Date,
-): Promise<StoredApprovalWait | undefined> {
-  const [row] = await tenant.query<StoredApprovalWait>(ref.orgId, {
+): Promise<StoredWait | undefined> {
+  const [row] = await tenant.query<StoredWait>(ref.orgId, {
     name: 'store-approval-wait',
     text: `update turns t set waiting_until = case when ${IS_DECIDED} then now() else $4::timestamptz end,
         next_wake_at = case when ${IS_DECIDED} then now() else $4::timestamptz end + interval '30 seconds',

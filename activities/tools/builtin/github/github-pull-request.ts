@@ -3,7 +3,7 @@ import { ToolFailure } from '../../tool-failure.ts';
 import { cursorParameter } from '../parameters.ts';
 import { actionsWith, changeOf, defineServiceTool } from '../services/service-tool.ts';
 import { type ActionService, listPage, pickFields } from '../services/read-answer.ts';
-import { commentOn, repoParameter, repoPath } from './repo-parameter.ts';
+import { commentOn, type NamedIssue, repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
 const FILES = 50;
@@ -110,18 +110,12 @@ export const githubPullRequest = defineServiceTool({
   actions: ACTIONS,
 });
 
-/** Names a pull request. */
-interface NamedPull {
-  readonly repo: string;
-  readonly number: number;
-}
-
 /** Returns the path of a pull request in the API. */
-function pullPath({ repo, number }: NamedPull): string {
+function pullPath({ repo, number }: NamedIssue): string {
   return `${repoPath(repo)}/pulls/${number}`;
 }
 
-interface Merge extends NamedPull {
+interface Merge extends NamedIssue {
   /** The commit that the head has to be. */
   readonly sha: string;
   readonly method: 'merge' | 'squash' | 'rebase' | undefined;

@@ -30,7 +30,7 @@ export const ISSUE =
   'number title state state_reason user.login labels.name assignees.login milestone.title comments html_url created_at updated_at';
 
 /** Names an issue, or a pull request, which is one too. */
-interface NamedIssue {
+export interface NamedIssue {
   readonly repo: string;
   readonly number: number;
 }

@@ -1,9 +1,8 @@
 import { findCatalogEntry, type MediaKind, mediaModels, providerCatalog } from '../../../../builtin/index.ts';
 import type { Database } from '../../../../db/core/database.ts';
 import type { SecretBox } from '../../../../db/core/secret-box.ts';
-import { listUsableAccounts, type TurnAccount } from '../../../../db/providers/for-turn.ts';
+import { type AccountUser, listUsableAccounts, type TurnAccount } from '../../../../db/providers/for-turn.ts';
 import type { StepUsage } from '../../../../db/turns/steps/step.ts';
-import type { Policy } from '../../../../domain/permissions/policy.ts';
 import { type BilledUsage, costOf, type FindPrice } from '../../../../domain/prices.ts';
 import { chooseAccounts } from '../../../../domain/provider-chains.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/passing-error.ts';
@@ -138,12 +137,7 @@ interface AccountsDeps {
 }
 
 /** For whom a call works, and where what it has used is noted. */
-interface MediaScope {
-  readonly orgId: string;
-  /** The user whom the turn works for, and their rights now. */
-  readonly userId: string;
-  readonly policy: Policy | null;
-  readonly chatId: string;
+interface MediaScope extends AccountUser {
   readonly noteUsage: (usage: StepUsage) => void;
 }
 
