@@ -34,9 +34,9 @@ export type MediaCall = <T>(
 ) => Promise<T>;
 
 /** Makes what calls models for pictures and speech. */
-export function createMediaCall(fetch: GuardedFetch, signIns: AccountSignIn, limits = MEDIA_LIMITS): MediaCall {
+export function createMediaCall(fetch: GuardedFetch, signIns: AccountSignIn): MediaCall {
   return async ({ account, model, streamType }, { path, body }, read, stop) => {
-    const deadline = new CallDeadline(limits, stop);
+    const deadline = new CallDeadline(MEDIA_LIMITS, stop);
     try {
       if (streamType !== FORMAT)
         throw new ProviderFailure('offers no pictures and no speech here: choose an account of another provider');

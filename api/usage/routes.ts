@@ -111,11 +111,8 @@ interface Period {
 }
 
 /** Returns the period that a caller names by dates or times: the last 30 days by default. */
-function periodOf(
-  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
-  now = Date.now(),
-): Period {
-  const end = Math.ceil((to === undefined ? now : endOf(to)) / HOUR_MS) * HOUR_MS;
+function periodOf({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): Period {
+  const end = Math.ceil((to === undefined ? Date.now() : endOf(to)) / HOUR_MS) * HOUR_MS;
   const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : Date.parse(from);
   return { from: new Date(Math.floor(start / HOUR_MS) * HOUR_MS), to: new Date(end) };
 }

@@ -72,9 +72,10 @@ export type PartLog = {
   tail(lines: number): string;
 };
 
+const maxLogBytes = 10 * 1024 * 1024;
+
 /** Opens a log for appending. When it reaches the bound it is renamed to `<path>.1`, which replaces the one before. */
-export function openPartLog(path: string, options: { maxBytes?: number } = {}): PartLog {
-  const maxBytes = options.maxBytes ?? 10 * 1024 * 1024;
+export function openPartLog(path: string): PartLog {
   let descriptor = openSync(path, 'a+', 0o600);
   let size = fstatSync(descriptor).size;
   const rotate = (): void => {
@@ -87,7 +88,7 @@ export function openPartLog(path: string, options: { maxBytes?: number } = {}): 
     path,
     write: (text) => {
       try {
-        if (size >= maxBytes) rotate();
+        if (size >= maxLogBytes) rotate();
         size += writeSync(descriptor, text);
       } catch {
         // The disk is full or the folder is gone. The part itself must not suffer from its log.

@@ -27,7 +27,6 @@ export type NodePartOptions = {
    * request can block. Undefined means no check.
    */
   readonly healthy?: 'message';
-  readonly readyLimitMs?: number;
   readonly signal?: AbortSignal;
 };
 
@@ -38,6 +37,8 @@ const memorySettings = {
   MALLOC_ARENA_MAX: '2',
 };
 
+const readyLimitMs = 60_000;
+
 /** A process of the platform gives up by itself after 10 s, and logs what it waited for. */
 const stopLimitMs = 12_000;
 
@@ -45,18 +46,7 @@ const stopLimitMs = 12_000;
  * Starts a process of the platform and resolves when it is ready. Rejects when it ends before that, or takes too long.
  */
 export async function startNodePart(options: NodePartOptions): Promise<RunningPart> {
-  const {
-    entry,
-    heapMegabytes,
-    nurseryMegabytes,
-    env,
-    log,
-    recordFile,
-    ready,
-    healthy,
-    readyLimitMs = 60_000,
-    signal,
-  } = options;
+  const { entry, heapMegabytes, nurseryMegabytes, env, log, recordFile, ready, healthy, signal } = options;
   const part = await spawnPart({
     command: process.execPath,
     args: [

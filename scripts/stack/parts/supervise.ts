@@ -12,18 +12,19 @@ export type Supervised<Part extends RunningPart> = {
   kill(): void;
 };
 
+/** The number of failures before the part was ever up that makes them final. */
+const firstAttempts = 3;
+const longestDelayMs = 10_000;
+/** After this uptime, earlier deaths are forgotten. */
+const steadyAfterMs = 30_000;
+
 /** The options of the supervision. */
 type SuperviseOptions<Part extends RunningPart> = {
   readonly name: string;
   /** Starts the part; resolves when it is up. Called again each time it has died. */
   readonly start: (signal: AbortSignal) => Promise<Part>;
   readonly say: (line: string) => void;
-  /** The number of failures before the part was ever up that makes them final. */
-  readonly firstAttempts?: number;
   readonly firstDelayMs?: number;
-  readonly longestDelayMs?: number;
-  /** After this uptime, earlier deaths are forgotten. */
-  readonly steadyAfterMs?: number;
   /** The time limit of a health check, and the pause before the next one. */
   readonly answerLimitMs?: number;
   readonly askEveryMs?: number;
@@ -35,17 +36,7 @@ type SuperviseOptions<Part extends RunningPart> = {
  * StartFailure.
  */
 export function supervise<Part extends RunningPart>(options: SuperviseOptions<Part>): Supervised<Part> {
-  const {
-    name,
-    start,
-    say,
-    firstAttempts = 3,
-    firstDelayMs = 200,
-    longestDelayMs = 10_000,
-    steadyAfterMs = 30_000,
-    answerLimitMs = 3_000,
-    askEveryMs = 2_000,
-  } = options;
+  const { name, start, say, firstDelayMs = 200, answerLimitMs = 3_000, askEveryMs = 2_000 } = options;
   const stopping = new AbortController();
   const first = Promise.withResolvers<Part>();
   // When it fails, the listener may not exist yet, or no longer.

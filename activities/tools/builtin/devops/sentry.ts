@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsWith, defineServiceTool, pathOf, type ServiceCall } from '../services/service-tool.ts';
 import { cursorParameter } from '../parameters.ts';
-import { nextPageOf, pickFields } from '../services/read-answer.ts';
+import { nextCursorOf, pickFields } from '../services/read-answer.ts';
 
 const LISTED = 25;
 
@@ -30,7 +30,7 @@ const ACTIONS = {
     const path =
       project === undefined ? `/organizations/${organization}/issues/` : `/projects/${organization}/${project}/issues/`;
     const answer = await service.request({ path, query: { query, cursor, limit: LISTED } });
-    return { issues: pickFields(answer.json(), ISSUE), next: nextPageOf(answer, 'cursor') };
+    return { issues: pickFields(answer.json(), ISSUE), next: nextCursorOf(answer) };
   }),
   get_issue: read(['issue_id'], async ({ issue_id: id }, { service }) =>
     service.pick({ path: `/issues/${id}/` }, `${ISSUE} metadata assignedTo project tags statusDetails`),
@@ -51,7 +51,7 @@ const ACTIONS = {
     const answer = await service.request({ path, query: { cursor } });
     return {
       projects: pickFields(answer.json(), 'id slug name platform status'),
-      next: nextPageOf(answer, 'cursor'),
+      next: nextCursorOf(answer),
     };
   }),
 };

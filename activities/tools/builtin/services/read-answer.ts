@@ -84,11 +84,9 @@ function wantedOf(names: readonly string[]): ReadonlyMap<string, readonly string
 /** The characters of the header `Link` (RFC 8288) that are read. */
 const MAX_HEADER = 8_000;
 
-/**
- * Returns the parameter of that name in the link to the next page of a list; undefined when there is no further page.
- */
-export function nextPageOf(answer: Pick<ServiceAnswer, 'headers'>, parameter: string): string | undefined {
-  return nextLinkOf(answer)?.searchParams.get(parameter) ?? undefined;
+/** Returns the cursor in the link to the next page of a list; undefined when there is no further page. */
+export function nextCursorOf(answer: Pick<ServiceAnswer, 'headers'>): string | undefined {
+  return nextLinkOf(answer)?.searchParams.get('cursor') ?? undefined;
 }
 
 /** Returns the whole query of the link to the next page of a list; undefined when there is no further page. */

@@ -97,9 +97,9 @@ function shorten(line: string, start: number): string {
  * Compiles a regular expression that takes time in proportion to the text, whatever the expression is. Throws what is
  * wrong with it.
  */
-export function compilePattern(pattern: string, flags = 0): RE2JS {
+export function compilePattern(pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern, flags);
+    return RE2JS.compile(pattern);
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const hint = /\(\?[=!<]|\\[1-9]/.test(pattern) ? '; there is no look-around and no back-reference' : '';
