@@ -123,7 +123,7 @@ export const wakeDecided = (source: string) => `woken as (
   )`;
 
 /**
- * Whom a step of `turns t` is announced to, as `StepAudience`: its own chat, and those of the turns above, root first.
+ * Whom a step of `turns t` is announced to, as `AncestorTurn`: its own chat, and those of the turns above, root first.
  */
 export const AUDIENCE_OF_TURN = `json_build_object('own', json_build_object('turnId', t.id, 'chatId', t.chat_id, 'turnSeq',
     t.seq, 'afterSeq', ${AFTER_SEQ}), 'ancestors', (${ANCESTORS})::json)`;
