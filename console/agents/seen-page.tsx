@@ -5,7 +5,6 @@ import { formatNumber } from '../core/text/numbers.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { components } from '../openapi.ts';
-import base from '../ui/base.module.css';
 import classes from './seen-page.module.css';
 import { useAgentsText } from './text.ts';
 
@@ -24,11 +23,11 @@ function Parts({ seen }: { readonly seen: Prompt }): ReactNode {
   const text = useAgentsText().sees;
   return (
     <div className={classes.parts}>
-      <p className={base.muted}>{text.lead(formatNumber(seen.characters), formatNumber(seen.estimated_tokens))}</p>
+      <p className="muted">{text.lead(formatNumber(seen.characters), formatNumber(seen.estimated_tokens))}</p>
       {seen.parts.map(({ name, text: words, estimated_tokens: tokens }) => (
         <details key={name} className={classes.part} open={name === 'agent'}>
           <summary>
-            <strong>{text.parts[name]}</strong> <span className={base.muted}>{text.tokens(tokens)}</span>
+            <strong>{text.parts[name]}</strong> <span className="muted">{text.tokens(tokens)}</span>
           </summary>
           {words !== null && <pre className={classes.words}>{showInvisible(words)}</pre>}
         </details>
@@ -42,7 +41,7 @@ function Parts({ seen }: { readonly seen: Prompt }): ReactNode {
             {seen.tools.map(({ name, is_whole: isWhole, estimated_tokens: tokens }) => (
               <li key={name}>
                 <code>{name}</code>{' '}
-                <span className={base.muted}>
+                <span className="muted">
                   {isWhole ? text.whole : text.named}, {text.tokens(tokens)}
                 </span>
               </li>

@@ -1,5 +1,4 @@
 import { Bot } from 'lucide-react';
-import base from '../ui/base.module.css';
 import { Loaded } from '../ui/page/loaded.tsx';
 import classes from './template-list.module.css';
 import { type AgentTemplate, useAgentTemplates } from './queries.ts';
@@ -31,7 +30,7 @@ export function TemplateList({ adding, onChoose }: TemplateListProps) {
                 <Bot aria-hidden />
                 <span>
                   <strong>{template.name}</strong>
-                  <span className={base.muted}>{template.description}</span>
+                  <span className="muted">{template.description}</span>
                   <span className={classes.facts}>
                     {template.name === adding ? text.adding : text.toolCount(template.tools.length)}
                   </span>

@@ -5,7 +5,6 @@ import { Composer, EmbeddedChat, sendMessage } from '../chats/index.ts';
 import { newId } from '../core/browser/insecure-pages.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -40,7 +39,7 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
       </header>
       <div className={classes.chat}>
         {chatId === undefined ? (
-          <p className={base.muted}>{text.tryLead}</p>
+          <p className="muted">{text.tryLead}</p>
         ) : (
           <EmbeddedChat chatId={chatId} agentName={name} />
         )}

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -25,7 +24,7 @@ export function UsingList({ uses }: { readonly uses: UsedRecord }): ReactNode {
       <Loaded query={agents}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className={base.soft}>{text.using.none}</p>
+            <p className="soft">{text.using.none}</p>
           ) : (
             <ul className={classes.agents}>
               {items.map(({ id, name, is_active: isActive }) => (

@@ -1,7 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { useRefusal } from '../core/permissions.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
@@ -79,7 +78,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
           onValueChange={setNote}
         />
       )}
-      <div className={base.wrap}>
+      <div className="wrap">
         <Button
           look="primary"
           reason={approveRefusal ?? blocks.reason}

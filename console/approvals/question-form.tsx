@@ -4,7 +4,6 @@ import { isAsked } from '../../domain/questions.ts';
 import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { fullTime } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
@@ -36,7 +35,7 @@ export function QuestionForm({ approval, question }: QuestionFormProps): ReactNo
   return (
     <section className={classes.question} aria-label={text.question}>
       <QuestionText question={question} />
-      <p className={base.soft}>{text.fallback(showHidden(fallback), fullTime(approval.expires_at))}</p>
+      <p className="soft">{text.fallback(showHidden(fallback), fullTime(approval.expires_at))}</p>
       <Form
         submitLabel={text.answer}
         reason={refusal}
@@ -84,8 +83,8 @@ export function QuestionText({ question }: { readonly question: Question }): Rea
   return (
     <>
       <p className={classes.words}>{showHidden(words)}</p>
-      {name !== null && <p className={base.soft}>{text.asksUser(showInvisible(name))}</p>}
-      {role !== null && <p className={base.soft}>{text.asksRole(role)}</p>}
+      {name !== null && <p className="soft">{text.asksUser(showInvisible(name))}</p>}
+      {role !== null && <p className="soft">{text.asksRole(role)}</p>}
     </>
   );
 }

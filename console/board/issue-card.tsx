@@ -7,7 +7,6 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { type Issue, useIssue } from '../issues/queries.ts';
 import { IssueStatusBadge } from '../issues/status-badge.tsx';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
-import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { SideSheet } from '../ui/overlays/side-sheet.tsx';
@@ -89,8 +88,8 @@ function Content({ issueId }: { readonly issueId: string }): ReactNode {
   return (
     <Loaded query={issue}>
       {({ status, priority, description, labels, assigned_agent_name: agent }) => (
-        <div className={base.stack}>
-          <div className={base.wrap}>
+        <div className="stack">
+          <div className="wrap">
             <IssueStatusBadge status={status} />
             <PriorityMark priority={priority} isNamed />
           </div>
@@ -101,7 +100,7 @@ function Content({ issueId }: { readonly issueId: string }): ReactNode {
             ]}
           />
           {isAdvanced && (
-            <div className={base.wrap}>
+            <div className="wrap">
               <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
                 {text.peek.open}
               </Link>

@@ -8,7 +8,6 @@ import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { TaskStatusBadge, useTask } from '../tasks/index.ts';
-import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { SideSheet } from '../ui/overlays/side-sheet.tsx';
@@ -126,14 +125,14 @@ function Content({ taskId }: { readonly taskId: string }): ReactNode {
       {({ status, priority, description, output, error, assigned_agent_id: agentId }) => {
         const agent = agents?.find(({ id }) => id === agentId)?.name;
         return (
-          <div className={base.stack}>
-            <div className={base.wrap}>
+          <div className="stack">
+            <div className="wrap">
               <TaskStatusBadge status={status} />
               <PriorityMark priority={priority} isNamed />
             </div>
             {agent !== undefined && <Facts facts={[{ label: text.agent, value: showInvisible(agent) }]} />}
             {isAdvanced && (
-              <div className={base.wrap}>
+              <div className="wrap">
                 <Link to="/o/$orgId/tasks/$taskId" params={{ orgId, taskId }} className={buttonClass('primary')}>
                   {text.peek.open}
                 </Link>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { useAgents } from '../agents/queries.ts';
 import { useIntegrations } from '../integrations/queries.ts';
-import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
@@ -24,7 +23,7 @@ export function ChannelFields({ record: { field }, isNew = false }: ChannelField
   const choicesOf = (records: readonly { readonly id: string; readonly name: string }[]) =>
     records.map(({ id, name }) => ({ value: id, label: showInvisible(name) }));
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <Field label={text.name} required maxLength={100} {...field('name')} />
       <ChoiceField label={text.agent} hint={text.agentHint} choices={choicesOf(agents)} {...field('agent_id')} />
       <ChoiceField

@@ -3,7 +3,6 @@ import { Pause, Play, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { useRedirectRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { CopyButton } from '../ui/code/copy-button.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -44,13 +43,13 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
       lead={text.kinds[channel.kind]}
       actions={<ChannelButtons channel={channel} />}
     >
-      <div className={base.stack}>
+      <div className="stack">
         <div>
           <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.on : text.off}</Badge>
         </div>
-        {error !== null && <p className={base.warn}>{text.failed(showInvisible(error))}</p>}
+        {error !== null && <p className="warn">{text.failed(showInvisible(error))}</p>}
         <Section title={text.address} lead={text.addressLead}>
-          <div className={base.row}>
+          <div className="row">
             <code>{url}</code>
             <CopyButton text={url} />
           </div>

@@ -6,7 +6,6 @@ import { useDrafts } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow, timeOfDay } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
@@ -99,7 +98,7 @@ function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonl
             <span className={classes.name}>{showInvisible(title)}</span>
             {id !== chatId && hasNews(id, time) && <News />}
             <WorkBadge chat={chat} />
-            <span className={`${base.faint} ${classes.changed}`}>{timeFromNow(time)}</span>
+            <span className={`faint ${classes.changed}`}>{timeFromNow(time)}</span>
           </Link>
         </li>
       ))}
@@ -111,7 +110,7 @@ function News(): ReactNode {
   const text = useChatsText();
   return (
     <span className={classes.news} title={text.hasNews}>
-      <span className={base.hidden}>{text.hasNews}</span>
+      <span className="hidden">{text.hasNews}</span>
     </span>
   );
 }

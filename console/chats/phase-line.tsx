@@ -3,7 +3,6 @@ import { estimateTokens } from '../../domain/transcripts/model-message.ts';
 import { useNow } from '../core/clock.ts';
 import { formatDuration } from '../core/text/numbers.ts';
 import { timeOfDay } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import classes from './chat-page.module.css';
 import type { Message } from './connection/api-types.ts';
 import type { ChatConnection } from './connection/chat-connection.ts';
@@ -97,7 +96,7 @@ export function Announcement({ phase, isLoaded, lastTurn }: AnnouncementProps): 
     said.current = { ...before, kind: phase.kind, at: Date.now() };
     setWords(phase.kind === 'writing' ? text.phase.begun : wordsOf(phase, text));
   }, [phase, isLoaded, answer, text]);
-  return <output className={base.hidden}>{words}</output>;
+  return <output className="hidden">{words}</output>;
 }
 
 const EVERY_MS = 1_000;

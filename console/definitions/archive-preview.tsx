@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -34,7 +33,7 @@ export function ArchivePreview({ kind, archive, otherKey }: ArchivePreviewProps)
       {(content) =>
         // The server says what is wrong with it, with the place.
         content === null ? (
-          <p className={base.soft}>{text.unread}</p>
+          <p className="soft">{text.unread}</p>
         ) : (
           <Shown kind={kind} content={content} stated={otherKey === '' ? keyIn(content, kind) : otherKey} />
         )
@@ -85,7 +84,7 @@ function Changes({ lead, changes }: { readonly lead: string; readonly changes: r
   const text = useDefinitionsText().archive;
   return (
     <section className={classes.preview} aria-label={text.title}>
-      <p className={base.soft}>{lead}</p>
+      <p className="soft">{lead}</p>
       <ul className={classes.files}>
         {changes.map(({ path, kind }) => (
           <li key={path}>

@@ -1,7 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
@@ -67,7 +66,7 @@ function OpenDefinition({ kind, definition }: DefinitionProps): ReactNode {
       <div className={classes.note}>
         <code className={classes.key}>{key}</code>
         <StateBadges definition={definition} />
-        {why !== null && <span className={base.danger}>{showInvisible(why)}</span>}
+        {why !== null && <span className="danger">{showInvisible(why)}</span>}
       </div>
       {kind.key === 'personas' ? <Persona definition={definition} /> : <Parts kind={kind} definition={definition} />}
     </Page>

@@ -4,7 +4,6 @@ import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { formatDuration } from '../core/text/numbers.ts';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { readJson } from '../ui/editor/json-text.ts';
@@ -90,7 +89,7 @@ function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
           {text.run}
         </Button>
       </div>
-      <p role="alert" className={base.danger}>
+      <p role="alert" className="danger">
         {problem}
       </p>
       {result !== undefined && <Outcome result={result} />}
@@ -103,7 +102,7 @@ const TONES = { success: 'good', error: 'danger', unknown: 'warn' } as const;
 function Outcome({ result: { status, result, logs, duration_ms: ms } }: { readonly result: TrialResult }): ReactNode {
   const text = useDefinitionsText().trial;
   return (
-    <section aria-label={text.result} className={base.list}>
+    <section aria-label={text.result} className="list">
       <output className={classes.badges}>
         <Badge tone={TONES[status]}>{text.states[status]}</Badge>
         {formatDuration(ms / 1_000)}

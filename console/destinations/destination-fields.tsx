@@ -3,7 +3,6 @@ import { type ReactNode, useMemo } from 'react';
 import { timeZoneChoices } from '../core/text/times.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useIntegrations } from '../integrations/queries.ts';
-import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
@@ -28,7 +27,7 @@ export function DestinationFields({ record: { values, field }, kind, hasSecret }
   const zones = useMemo(() => timeZoneChoices(zone.value), [zone.value]);
   const days = WEEKDAYS.map((value) => ({ value, label: text.weekdays[value] }));
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <Field label={text.name} required maxLength={100} {...field('name')} />
       {INTEGRATION_OF[kind] !== null && (
         <IntegrationField kind={INTEGRATION_OF[kind]} field={field('integration_id')} />
@@ -57,7 +56,7 @@ export function DestinationFields({ record: { values, field }, kind, hasSecret }
       )}
       <div>
         <Section title={text.quiet} lead={text.quietLead}>
-          <div className={base.wrap}>
+          <div className="wrap">
             <Field label={text.quietFrom} type="time" required={values.quiet_to !== ''} {...field('quiet_from')} />
             <Field label={text.quietTo} type="time" required={values.quiet_from !== ''} {...field('quiet_to')} />
           </div>

@@ -5,7 +5,6 @@ import { Problem } from '../core/http/problem.ts';
 import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -48,12 +47,12 @@ function OpenDestination({ destination }: DestinationProps): ReactNode {
       lead={text.kinds[destination.kind]}
       actions={<DestinationButtons destination={destination} />}
     >
-      <div className={`${base.wrap} ${classes.state}`}>
+      <div className={`wrap ${classes.state}`}>
         <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.active : text.paused}</Badge>
         {checkedAt !== null && <span className={classes.soft}>{text.tested(timeFromNow(checkedAt))}</span>}
         {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
       </div>
-      {why !== null && <p className={base.warn}>{text.pausedWhy(showInvisible(why))}</p>}
+      {why !== null && <p className="warn">{text.pausedWhy(showInvisible(why))}</p>}
       <RecordForm
         draftKey={`destination.${destination.id}`}
         stored={stored}

@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ListPage } from '../ui/list-page/list-page.tsx';
@@ -65,7 +64,7 @@ function NewDestinationForm(): ReactNode {
   const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDestinationActions()];
   const [kind, setKind] = useState<DestinationKind>('email');
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <SelectField
         label={text.kind}
         name="kind"

@@ -3,7 +3,6 @@ import { Plus, X } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
@@ -67,7 +66,7 @@ export function ReportsSection({ owner, kind, deliveries, onSubmit, onReload }: 
         {({ field }) => {
           const { value: reports, onValueChange } = field('deliveries');
           return (
-            <div className={base.stack}>
+            <div className="stack">
               {reports.map((report) => (
                 <ReportFields
                   key={report.key}
@@ -144,7 +143,7 @@ function ReportFields({ report, conditions, names, onChange, onRemove }: ReportF
       />
       <details open={isCustom}>
         <summary>{text.content}</summary>
-        <div className={base.stack}>
+        <div className="stack">
           <Field
             label={text.subject}
             hint={text.subjectHint}

@@ -9,7 +9,6 @@ import { type Chat, type Run, useFailedRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 import { usePendingApprovals } from '../inbox/index.ts';
 import { isFailing, type Provider, useProviders } from '../providers/queries.ts';
-import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 
 /** The decisions that are listed; the inbox has all of them. */
@@ -29,8 +28,8 @@ export function Attention({ chats }: { readonly chats: readonly Chat[] | undefin
   return (
     <section className={classes.section} aria-labelledby="attention">
       <h2 id="attention">{text.attention}</h2>
-      {problem !== null && <p className={base.muted}>{problem.message}</p>}
-      {isCalm && <p className={base.muted}>{text.calm}</p>}
+      {problem !== null && <p className="muted">{problem.message}</p>}
+      {isCalm && <p className="muted">{text.calm}</p>}
       {hasSome && (
         <ul className={classes.list}>
           <Decisions {...decisions} />

@@ -8,7 +8,6 @@ import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration } from '../core/text/numbers.ts';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
@@ -140,7 +139,7 @@ export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
     <section className={classes.details} aria-label={showInvisible(label)}>
       <h2 className={classes.title}>{showHidden(label)}</h2>
       <p className={classes.asks}>{asks(approval, text)}</p>
-      <div className={base.wrap}>
+      <div className="wrap">
         {actions}
         {/* Who is asked a question may not be able to read its chat. */}
         {(question === null || approval.user_id === user?.id) && (

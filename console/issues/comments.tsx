@@ -4,7 +4,6 @@ import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -30,7 +29,7 @@ export function Comments({ issueId }: { readonly issueId: string }): ReactNode {
       <Loaded query={comments}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className={base.facts}>{text.noComments}</p>
+            <p className="facts">{text.noComments}</p>
           ) : (
             <ol className={classes.comments}>
               {items.map((comment) => (

@@ -8,7 +8,6 @@ import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { useProjects } from '../projects/queries.ts';
 import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../tasks/index.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -53,7 +52,7 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
       <header className={classes.head}>
         <div>
           <h2>{showInvisible(title)}</h2>
-          <p className={`${base.facts} ${classes.facts}`}>
+          <p className={`facts ${classes.facts}`}>
             <span>{text.number(number)}</span>
             <ProjectLink issue={issue} />
             <span>
@@ -62,7 +61,7 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
             <span>{timeFromNow(at)}</span>
           </p>
         </div>
-        <div className={base.row}>
+        <div className="row">
           <Start issue={issue} />
           <Button icon={Pencil} reason={refusal} aria-label={text.editTitle} onClick={() => setIsEditing(true)}>
             {text.edit}
@@ -73,7 +72,7 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
       {isEditing ? (
         <DescriptionForm issue={issue} onReload={onReload} onDone={() => setIsEditing(false)} />
       ) : description === '' ? (
-        <p className={base.facts}>{text.noDescription}</p>
+        <p className="facts">{text.noDescription}</p>
       ) : (
         <Markdown text={description} />
       )}
@@ -104,7 +103,7 @@ function RemoteIssue({ remote }: { readonly remote: NonNullable<Issue['remote']>
   return (
     <Section title={words.title} actions={actions}>
       <Facts facts={facts} />
-      {error !== null && <p className={base.danger}>{words.pushFailed(showInvisible(error))}</p>}
+      {error !== null && <p className="danger">{words.pushFailed(showInvisible(error))}</p>}
       {conflicts !== null && conflicts.length > 0 && (
         <>
           <p>{words.conflicts}</p>

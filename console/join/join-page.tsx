@@ -8,7 +8,6 @@ import { Problem } from '../core/http/problem.ts';
 import { CURRENT_USER } from '../core/session/current-user.ts';
 import { dropInvite, takeInvite } from '../core/session/held-invite.ts';
 import { useApi, useSessionState } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Skeleton } from '../ui/page/loaded.tsx';
@@ -50,7 +49,7 @@ function Invite({ token }: { readonly token: string }) {
   };
   if (state !== 'open')
     return (
-      <div className={base.stack}>
+      <div className="stack">
         <p>{text.invitedTo(org, role)}</p>
         <p>{text.managed(org)}</p>
         <RegisterForm inviteToken={token} onDone={() => void done('/')} />
@@ -62,7 +61,7 @@ function Invite({ token }: { readonly token: string }) {
       </div>
     );
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <p>{text.invitedTo(org, role)}</p>
       <Form
         submitLabel={text.accept(org)}

@@ -13,7 +13,6 @@ import {
 } from './queries.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
@@ -181,7 +180,7 @@ interface InstalledProps extends InstallFormProps {
 function Installed({ item, done, onClose }: InstalledProps): ReactNode {
   const [text, orgId] = [useMarketplaceText(), useOrgId()];
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <output>{text.done(showInvisible(item.name))}</output>
       <ul className={classes.records}>
         {done.records.map(({ kind, id, name, outcome }) => (

@@ -5,7 +5,6 @@ import { UsingAgents } from '../agents/using-agents.tsx';
 import { useCan, useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
@@ -136,7 +135,7 @@ function ToolCard({ tool }: { readonly tool: McpTool }): ReactNode {
   const text = useServersText();
   return (
     <>
-      <div className={base.row}>
+      <div className="row">
         <strong>{showInvisible(tool.name)}</strong>
         <Badge tone={tool.effect === 'read' ? 'calm' : 'warn'}>{text.effects[tool.effect]}</Badge>
         {tool.change !== null && <Badge tone={CHANGE_TONES[tool.change]}>{text.changes[tool.change]}</Badge>}

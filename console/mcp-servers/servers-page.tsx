@@ -2,7 +2,6 @@ import { Plug } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { ListPage } from '../ui/list-page/list-page.tsx';
 import { RecordName } from '../ui/list-page/record-name.tsx';
@@ -31,7 +30,7 @@ function NewServer(): ReactNode {
   return (
     <div className={classes.fields}>
       {(programs.data ?? []).length > 0 && (
-        <fieldset className={base.row}>
+        <fieldset className="row">
           <legend className={classes.soft}>{text.programs}</legend>
           {programs.data?.map((program) => (
             <Button
@@ -79,7 +78,7 @@ function ServerState({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
   const isDue = isInteractive(server) && server.signed_in_at === null;
   return (
-    <span className={base.row}>
+    <span className="row">
       {server.fetch_error !== null && <Badge tone="danger">{text.failed}</Badge>}
       {server.fetch_error === null && server.tools_fetched_at !== null && <Badge tone="good">{text.ready}</Badge>}
       {server.fetch_error === null && server.tools_fetched_at === null && <Badge>{text.notAsked}</Badge>}

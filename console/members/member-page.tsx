@@ -6,7 +6,6 @@ import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { BackLink, Button, buttonClass } from '../ui/controls/button.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
@@ -70,7 +69,7 @@ function Sections({ member, caller }: { readonly member: Member; readonly caller
   const question: MemberQuestion = { caller, target: member, isSelf };
   const isAdministrator = isAtLeast(caller, 'admin');
   return (
-    <div className={base.form}>
+    <div className="form">
       {isSelf && <OwnSection />}
       <RoleSection member={member} question={question} />
       {isAdministrator && !isSelf && <DeviceSection member={member} question={question} />}
@@ -209,7 +208,7 @@ function RoleSection({ member, question }: MemberSectionProps) {
         onValueChange={setChosen}
         whyNot={(role) => whyNotRole(question, role, text)}
       />
-      <div className={base.wrap}>
+      <div className="wrap">
         <Button
           look="primary"
           busy={isBusy}

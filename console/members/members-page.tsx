@@ -5,7 +5,6 @@ import { isAtLeast } from '../../domain/orgs.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
@@ -238,7 +237,7 @@ function MemberName({ member, isSelf }: { readonly member: Member; readonly isSe
   return (
     <span className={classes.name}>
       <span className={classes.line}>
-        <Link to="/o/$orgId/members/$userId" params={{ orgId, userId: member.user_id }} className={base.link}>
+        <Link to="/o/$orgId/members/$userId" params={{ orgId, userId: member.user_id }} className="link">
           {showInvisible(nameOf(member))}
         </Link>
         {isSelf && <Badge tone="good">{text.you}</Badge>}

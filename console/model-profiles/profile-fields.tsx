@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { partsOfLine } from '../core/text/comma-list.ts';
 import { useChains } from '../provider-chains/queries.ts';
 import { useCatalog, useProviders } from '../providers/queries.ts';
-import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
@@ -91,7 +90,7 @@ export function ProfileFields({ record }: ProfileFieldsProps): ReactNode {
   const { values, field } = record;
   const priority = field('priority');
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <Field
         label={text.name}
         required

@@ -3,7 +3,6 @@ import { type ReactNode, useMemo } from 'react';
 import { UsingAgents } from '../agents/using-agents.tsx';
 import { useOwnerRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
 import { DeleteSection } from '../ui/form/delete-section.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -39,7 +38,7 @@ function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode
   const reason = useOwnerRefusal('providers.manage', text.notYours)(profile.owner_id);
   const stored = useMemo(() => valuesOf(profile), [profile]);
   return (
-    <div className={base.form}>
+    <div className="form">
       <RecordForm
         draftKey={`model-profile.${profile.id}`}
         stored={stored}
@@ -93,7 +92,7 @@ export function NewProfilePage(): ReactNode {
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   return (
     <Page title={text.newTitle} back={<BackLink to="/o/$orgId/model-profiles" params={{ orgId }} label={text.back} />}>
-      <div className={base.form}>
+      <div className="form">
         <RecordForm
           draftKey="model-profile.new"
           stored={NEW_PROFILE}

@@ -6,7 +6,6 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber } from '../core/text/numbers.ts';
 import { useChains } from '../provider-chains/queries.ts';
 import { useCatalog } from '../providers/queries.ts';
-import base from '../ui/base.module.css';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { ChoiceFilters } from '../ui/list-page/choice-filters.tsx';
@@ -30,7 +29,7 @@ export function ProfilesPage(): ReactNode {
       add={{ right: 'providers.manage', to: '/o/$orgId/model-profiles/new' }}
     >
       {(rows) => (
-        <div className={base.stack}>
+        <div className="stack">
           <ProfileList profiles={rows} />
           <ResolveBox />
         </div>

@@ -2,7 +2,6 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -85,7 +84,7 @@ function GroupTabs({ group, groups }: GroupTabsProps) {
     [text, group, groups, refusal],
   );
   return (
-    <div className={base.form}>
+    <div className="form">
       <Tabs
         label={text.title}
         tabs={tabs}

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { Problem } from '../core/http/problem.ts';
-import base from '../ui/base.module.css';
 import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
@@ -57,7 +56,7 @@ export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
                 {(record) => (
                   <div>
                     <Section title={text.identity}>
-                      <div className={base.stack}>
+                      <div className="stack">
                         <Field label={text.name} required {...record.field('name')} />
                         <TextAreaField label={text.description} {...record.field('description')} />
                         <Matrix
@@ -105,7 +104,7 @@ function ListFields({ record, assignable }: ListFieldsProps) {
   const text = usePermissionsText();
   return (
     <Section title={text.lists} lead={text.listsWhy}>
-      <div className={base.stack}>
+      <div className="stack">
         {ALLOWLISTS.map(({ field, choices, things }) => {
           const { length } = record.values[field];
           return (

@@ -4,7 +4,6 @@ import { type GroupRules, type Policy, policyOf } from '../../domain/permissions
 import { ALLOWLISTS } from '../../domain/resources.ts';
 import { formatNumber } from '../core/text/numbers.ts';
 import { type Member, nameOf, useMembers } from '../members/queries.ts';
-import base from '../ui/base.module.css';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -84,7 +83,7 @@ function PolicyOf({ policy, rows, assignable }: PreviewProps & { readonly policy
   const text = usePermissionsText();
   const keys = [...policy.keys];
   return (
-    <div className={base.stack}>
+    <div className="stack">
       {!policy.isRestricted && <p>{text.unrestricted}</p>}
       <table className={matrix.matrix} aria-label={text.preview}>
         <thead>
@@ -119,7 +118,7 @@ function Answer({ isYes }: { readonly isYes: boolean | undefined }) {
   return (
     <td className={`${matrix.cell} ${isYes ? matrix.on : matrix.off}`}>
       {isYes ? <Check aria-hidden /> : <Minus aria-hidden />}
-      <span className={base.hidden}>{isYes ? text.yes : text.no}</span>
+      <span className="hidden">{isYes ? text.yes : text.no}</span>
     </td>
   );
 }

@@ -1,6 +1,5 @@
 import { ChevronDown, ChevronsUp, ChevronUp, Equal } from 'lucide-react';
 import { type Priority, PRIORITIES } from '../../domain/priorities.ts';
-import base from '../ui/base.module.css';
 import classes from './priority-mark.module.css';
 import { usePrioritiesText } from './text.ts';
 
@@ -19,7 +18,7 @@ export function PriorityMark({ priority, isNamed = false }: PriorityMarkProps) {
   return (
     <span className={classes.mark} data-priority={priority} title={`${text.label}: ${name}`}>
       <Icon aria-hidden />
-      <span className={isNamed ? undefined : base.hidden}>{name}</span>
+      <span className={isNamed ? undefined : 'hidden'}>{name}</span>
     </span>
   );
 }

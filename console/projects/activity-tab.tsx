@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -18,7 +17,7 @@ export function ActivityTab({ projectId }: { readonly projectId: string }): Reac
     <Loaded query={log}>
       {({ pages }) => {
         const entries = pages.flatMap(({ items }) => items);
-        if (entries.length === 0) return <p className={base.soft}>{text.log.none}</p>;
+        if (entries.length === 0) return <p className="soft">{text.log.none}</p>;
         return (
           <div className={classes.parts}>
             <ol className={classes.rows}>
@@ -56,7 +55,7 @@ function Entry({ entry }: { readonly entry: LogEntry }): ReactNode {
           </span>
         ))}
       </span>
-      <time dateTime={at} className={base.soft}>
+      <time dateTime={at} className="soft">
         {timeFromNow(at)}
       </time>
     </li>

@@ -3,7 +3,6 @@ import { type ReactNode, useMemo } from 'react';
 import { useAgents } from '../agents/queries.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -25,7 +24,7 @@ export function AgentsTab({ project }: { readonly project: Project }): ReactNode
         <Loaded query={agents}>
           {(all) =>
             all.length === 0 ? (
-              <p className={base.soft}>{text.team.none}</p>
+              <p className="soft">{text.team.none}</p>
             ) : (
               <ul className={classes.rows}>
                 {all.map((agent) => (
@@ -50,7 +49,7 @@ function AgentRow({ agent }: { readonly agent: ProjectAgent }): ReactNode {
         <strong>{showInvisible(name)}</strong>
         {description !== '' && <span className={classes.clamped}>{showInvisible(description)}</span>}
         {activity.map(({ chat_id: chatId, chat_title: title }) => (
-          <Link key={chatId} to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={base.soft}>
+          <Link key={chatId} to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className="soft">
             {showInvisible(title)}
           </Link>
         ))}

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { BackLink, Button, buttonClass } from '../ui/controls/button.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
@@ -84,7 +83,7 @@ function OverviewTab({ project }: { readonly project: Project }): ReactNode {
         url === '' ? (
           text.noRepository
         ) : (
-          <span className={base.row}>
+          <span className="row">
             <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={classes.address}>
               {showInvisible(url)}
             </a>
@@ -97,8 +96,8 @@ function OverviewTab({ project }: { readonly project: Project }): ReactNode {
   ];
   return (
     <div className={classes.parts}>
-      {description === '' ? <p className={base.soft}>{words.noDescription}</p> : <Markdown text={description} />}
-      <div className={base.row}>
+      {description === '' ? <p className="soft">{words.noDescription}</p> : <Markdown text={description} />}
+      <div className="row">
         <Link to="/o/$orgId/board" params={{ orgId }} search={{ project: id }} className={buttonClass()}>
           <SquareKanban aria-hidden />
           {words.board}

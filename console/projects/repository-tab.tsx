@@ -2,7 +2,6 @@ import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow, timeOfDay } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { CopyButton } from '../ui/code/copy-button.tsx';
 import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -22,7 +21,7 @@ const COMMIT_CHARACTERS = 10;
 /** How the repository of a project stands, and its issues with those of the code host. */
 export function RepositoryTab({ project }: { readonly project: Project }): ReactNode {
   const text = useProjectsText();
-  if (project.repo_url === '') return <p className={base.soft}>{text.sync.noRepository}</p>;
+  if (project.repo_url === '') return <p className="soft">{text.sync.noRepository}</p>;
   return (
     <div className={classes.parts}>
       <Repository project={project} />
@@ -50,7 +49,7 @@ function Repository({ project }: { readonly project: Project }): ReactNode {
           <p className={classes.problem}>
             {repo.failed}: {showInvisible(project.repo_error)}
           </p>
-          <p className={base.soft}>{repo.willRetry}</p>
+          <p className="soft">{repo.willRetry}</p>
         </>
       )}
       {project.integration_error !== null && (
@@ -82,7 +81,7 @@ function Syncs({ project }: { readonly project: Project }): ReactNode {
       <Loaded query={syncs}>
         {(all) =>
           all.length === 0 ? (
-            <p className={base.soft}>{words.none}</p>
+            <p className="soft">{words.none}</p>
           ) : (
             <ol className={classes.rows}>
               {all.map((sync) => (
@@ -108,7 +107,7 @@ function SyncRow({ sync }: { readonly sync: IssueSync }): ReactNode {
         {status === 'waiting' && until !== null && `, ${words.until(timeOfDay(until))}`}
         {error !== null && <span className={classes.problem}> {showInvisible(error)}</span>}
       </span>
-      <time dateTime={at} className={base.soft}>
+      <time dateTime={at} className="soft">
         {timeFromNow(at)}
       </time>
     </li>
@@ -120,11 +119,11 @@ function Webhook({ project }: { readonly project: Project }): ReactNode {
   if (project.webhook_url === null) return null;
   return (
     <Section title={repo.webhook} lead={repo.webhookWhy}>
-      <div className={base.row}>
+      <div className="row">
         <code className={classes.address}>{project.webhook_url}</code>
         <CopyButton text={project.webhook_url} label={repo.copyAddress} />
       </div>
-      <p className={base.soft}>{repo.webhookSecret[project.has_webhook_secret ? 'true' : 'false']}</p>
+      <p className="soft">{repo.webhookSecret[project.has_webhook_secret ? 'true' : 'false']}</p>
     </Section>
   );
 }

@@ -5,7 +5,6 @@ import { useNow } from '../core/clock.ts';
 import { useCan } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import type { Provider } from '../providers/queries.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { FieldFrame } from '../ui/controls/field-frame.tsx';
@@ -28,7 +27,7 @@ export function ChainFields({ record }: { readonly record: EditedRecord<ChainVal
   const { name, value: steps, onValueChange } = record.field('steps');
   const placeOf = (key: string) => steps.findIndex((step) => step.key === key) + 1;
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <Field label={text.name} required maxLength={200} {...record.field('name')} />
       <FieldFrame label={text.steps} name={name} hint={text.stepsLead} isLabelled={false}>
         <SortableList

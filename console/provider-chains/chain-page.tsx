@@ -3,7 +3,6 @@ import { type ReactNode, useMemo } from 'react';
 import { UsingAgents } from '../agents/using-agents.tsx';
 import { useCan, useOwnerRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
 import { DeleteSection } from '../ui/form/delete-section.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -38,7 +37,7 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
   const [toast, actions, reason] = [useToast(), useChainActions(), useWhyFixed(chain)];
   const stored = useMemo(() => valuesOf(chain), [chain]);
   return (
-    <div className={base.form}>
+    <div className="form">
       <RecordForm
         draftKey={`provider-chain.${chain.id}`}
         stored={stored}
@@ -101,7 +100,7 @@ export function NewChainPage(): ReactNode {
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   return (
     <Page title={text.newTitle} back={<BackLink to="/o/$orgId/provider-chains" params={{ orgId }} label={text.back} />}>
-      <div className={base.form}>
+      <div className="form">
         <RecordForm
           draftKey="provider-chain.new"
           stored={NEW_CHAIN}

@@ -3,7 +3,6 @@ import { ListOrdered } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { ListPage } from '../ui/list-page/list-page.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
@@ -39,7 +38,7 @@ function ChainName({ chain: { id, name, is_default: isDefault } }: { readonly ch
   const [text, orgId] = [useChainsText(), useOrgId()];
   return (
     <span className={classes.name}>
-      <Link to="/o/$orgId/provider-chains/$chainId" params={{ orgId, chainId: id }} className={base.link}>
+      <Link to="/o/$orgId/provider-chains/$chainId" params={{ orgId, chainId: id }} className="link">
         {showInvisible(name)}
       </Link>
       {isDefault && <Badge tone="good">{text.default}</Badge>}
@@ -56,7 +55,7 @@ function Order({ chain: { steps }, known }: { readonly chain: Chain; readonly kn
     <span>
       <ol className={classes.order}>
         {steps.map(({ provider_type: type, model_name: model }, at) => (
-          <li key={at} className={has(type) ? undefined : base.warn}>
+          <li key={at} className={has(type) ? undefined : 'warn'}>
             {showInvisible(model === null ? nameOf(type) : `${nameOf(type)} (${model})`)}
           </li>
         ))}

@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useCan } from '../core/permissions.ts';
-import base from '../ui/base.module.css';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
@@ -111,7 +110,7 @@ function AccountFields({ record, account, entry, reason }: AccountFormProps & { 
   ];
   const isByKey = account.auth_type !== 'oauth';
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <Field label={text.name} required maxLength={200} {...record.field('name')} />
       <ModelField field={record.field('model_name')} account={account} entry={entry} mayAsk={reason === undefined} />
       {isByKey && <AddressField entry={entry} hint={text.account.baseUrlHint} {...record.field('base_url')} />}

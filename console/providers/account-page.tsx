@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { useOwnerRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { BackLink } from '../ui/controls/button.tsx';
 import { ActionButton } from '../ui/overlays/action-button.tsx';
 import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
@@ -56,7 +55,7 @@ function OpenAccount({ account, entry }: OpenAccountProps): ReactNode {
   const text = useProvidersText().account;
   const reason = useOwnerRefusal('providers.manage', text.notYours)(account.owner_id);
   return (
-    <div className={base.form}>
+    <div className="form">
       <Section title={text.now} actions={<TestButton id={account.id} reason={reason} />}>
         <Disabled account={account} />
         <AccountFacts account={account} entry={entry} />

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../core/text/text-context.tsx';
-import base from '../ui/base.module.css';
 import { CopyButton } from '../ui/code/copy-button.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
@@ -79,7 +78,7 @@ function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): ReactNode {
   const { status, detail } = signIn;
   if (status === 'failed' || status === 'expired' || failure !== undefined)
     return (
-      <div className={base.stack}>
+      <div className="stack">
         <div role="alert" className={classes.notice}>
           <p>{status === 'expired' ? text.expired : text.failed}</p>
           <p>{showInvisible(failure ?? detail ?? '')}</p>
@@ -92,7 +91,7 @@ function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): ReactNode {
       </div>
     );
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <p className={classes.notice}>{signIn.notice}</p>
       <Steps label={text.steps}>
         <OpenStep signIn={signIn} />
@@ -182,12 +181,12 @@ function AddedAccount({ account, hasAnswered, test, onDone, onRemoved }: AddedAc
   const hasFailed = test.isError || test.data?.ok === false;
   const name = showInvisible(account.name);
   return (
-    <div className={base.stack}>
+    <div className="stack">
       <p>
         {hasAnswered ? text.tried.works(name) : text.tried.added(name)} {isOnly && text.tried.replaces}
       </p>
       {test.isPending ? <output>{text.tried.testing}</output> : <TestResult test={test} />}
-      <div className={base.row}>
+      <div className="row">
         {hasFailed ? (
           <>
             <Button look="primary" onClick={() => test.mutate(account.id)}>

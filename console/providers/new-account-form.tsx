@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../core/http/problem.ts';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
@@ -61,7 +60,7 @@ export function AccountForm({ entries, actions, whenFailed, onAdded, onSignIn }:
     />
   );
   return (
-    <div className={base.stack}>
+    <div className="stack">
       {entry === undefined && (
         <Field
           label={text.pasted.label}
@@ -76,7 +75,7 @@ export function AccountForm({ entries, actions, whenFailed, onAdded, onSignIn }:
       )}
       {choice}
       {entry === undefined ? (
-        actions !== undefined && <div className={base.row}>{actions}</div>
+        actions !== undefined && <div className="row">{actions}</div>
       ) : entry.auth_type === 'oauth' ? (
         <SignInForm key={entry.key} entry={entry} actions={actions} onSignIn={onSignIn} />
       ) : (

@@ -6,7 +6,6 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunDeliveries } from '../destinations/index.ts';
 import { TemporalLink } from '../traces/index.ts';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
@@ -63,7 +62,7 @@ function RunDetails({ run, onSelect }: { readonly run: ListedRun } & Pick<RunSpl
       <h2>
         <Subject run={run} />
       </h2>
-      <div className={base.wrap}>
+      <div className="wrap">
         {run.chat_id !== null && (
           <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: run.chat_id }} className={buttonClass('primary')}>
             <MessageSquare aria-hidden />
@@ -171,7 +170,7 @@ function Content({ run, content }: { readonly run: ListedRun; readonly content: 
           <CodeBlock code={JSON.stringify(variables, null, 2)} language="json" />
         </section>
       )}
-      {missing.length > 0 && <p className={base.warn}>{text.missing(missing.map(showInvisible).join(', '))}</p>}
+      {missing.length > 0 && <p className="warn">{text.missing(missing.map(showInvisible).join(', '))}</p>}
       <section>
         <h3>{text.prompt}</h3>
         <CodeBlock code={prompt} language="" />

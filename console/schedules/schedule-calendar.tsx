@@ -5,7 +5,6 @@ import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeOfDay } from '../core/text/times.ts';
 import { useRuns } from '../runs/index.ts';
-import base from '../ui/base.module.css';
 import { daysAround } from '../ui/charts/day-strip.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -79,7 +78,7 @@ export function ScheduleCalendar({ schedules }: { readonly schedules: readonly S
         ))}
       </ol>
       {calendar.busiest !== undefined && (
-        <p className={base.soft}>
+        <p className="soft">
           {text.busiest(
             dateAndTime(new Date(calendar.busiest.at).toISOString()),
             calendar.busiest.names.map((name) => showInvisible(name)),
@@ -87,7 +86,7 @@ export function ScheduleCalendar({ schedules }: { readonly schedules: readonly S
         </p>
       )}
       {calendar.frequent.length > 0 && (
-        <p className={base.soft}>{text.frequent(calendar.frequent.map((name) => showInvisible(name)))}</p>
+        <p className="soft">{text.frequent(calendar.frequent.map((name) => showInvisible(name)))}</p>
       )}
     </Section>
   );
@@ -104,7 +103,7 @@ function Day({ day, isToday }: { readonly day: CalendarDay; readonly isToday: bo
       <Entries entries={first} />
       {others.length > 0 && (
         <details>
-          <summary className={base.soft}>{text.calendar.more(others.length)}</summary>
+          <summary className="soft">{text.calendar.more(others.length)}</summary>
           <Entries entries={others} />
         </details>
       )}
@@ -125,7 +124,7 @@ function Entries({ entries }: { readonly entries: readonly CalendarEntry[] }): R
           >
             <span className={classes.time}>{timeOfDay(new Date(at).toISOString())}</span> {showInvisible(name)}
             {count > 1 && ` ×${count}`}
-            <span className={base.hidden}>, {text.calendar.kinds[kind]}</span>
+            <span className="hidden">, {text.calendar.kinds[kind]}</span>
           </Link>
         </li>
       ))}

@@ -12,7 +12,6 @@ import { useCan, useIsAdvanced } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import type { components } from '../openapi.ts';
-import base from '../ui/base.module.css';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Pager } from '../ui/page/pager.tsx';
@@ -40,7 +39,7 @@ export function SearchPage(): ReactNode {
         isFirst
         onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
-      {isLongEnough(query) ? <Found query={query} /> : <p className={base.muted}>{text.hint}</p>}
+      {isLongEnough(query) ? <Found query={query} /> : <p className="muted">{text.hint}</p>}
     </Page>
   );
 }
@@ -183,7 +182,7 @@ function MessageLine({ message }: { readonly message: FoundMessage }): ReactNode
       >
         <span className={classes.head}>
           <strong>{title === '' ? text.untitled : showInvisible(title)}</strong>
-          <span className={base.soft}>
+          <span className="soft">
             {role === 'user' ? text.you : text.agent} · {timeFromNow(at)}
           </span>
         </span>

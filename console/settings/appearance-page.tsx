@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { areSingleKeysOn, switchSingleKeys } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { chooseTheme, THEMES, useTheme } from '../core/theme.ts';
-import base from '../ui/base.module.css';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { Section } from '../ui/page/section.tsx';
 import classes from './settings-page.module.css';
@@ -18,7 +17,7 @@ export function AppearancePage() {
     <>
       <Section title={text.title} lead={text.lead}>
         <fieldset className={classes.themes}>
-          <legend className={base.hidden}>{text.title}</legend>
+          <legend className="hidden">{text.title}</legend>
           {THEMES.map((key) => (
             <label key={key} className={classes.theme}>
               <input type="radio" name="theme" checked={key === theme} onChange={() => chooseTheme(key)} />

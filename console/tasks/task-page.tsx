@@ -15,7 +15,6 @@ import { TurnReports } from '../destinations/index.ts';
 import { useIssue } from '../issues/queries.ts';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';
-import base from '../ui/base.module.css';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { ActionButton } from '../ui/overlays/action-button.tsx';
@@ -48,7 +47,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
       <header className={classes.head}>
         <div>
           <h2>{showInvisible(title)}</h2>
-          <p className={base.facts}>
+          <p className="facts">
             <TaskStatusBadge status={status} />
             {turnId !== null && text.delegated}
           </p>
@@ -58,7 +57,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
       <TaskFacts task={task} />
       {error !== null && (
         <Section title={text.failed}>
-          <p className={base.danger}>{showInvisible(error)}</p>
+          <p className="danger">{showInvisible(error)}</p>
         </Section>
       )}
       {output !== null && output !== '' && (
@@ -67,11 +66,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
         </Section>
       )}
       <Section title={text.prompt}>
-        {description === '' ? (
-          <p className={base.facts}>{text.noPrompt}</p>
-        ) : (
-          <Markdown text={withoutMarks(description)} />
-        )}
+        {description === '' ? <p className="facts">{text.noPrompt}</p> : <Markdown text={withoutMarks(description)} />}
       </Section>
       <TaskParts taskId={id} />
       {turnId === null && task.created_by === user?.id && <TurnReports of={{ kind: 'task', id }} />}
@@ -87,7 +82,7 @@ function TaskActions({ task }: { readonly task: Task }): ReactNode {
   const onError = (error: Error) => toast(error.message, 'failed');
   const isAtWork = task.status === 'in_progress' && task.sub_chat_id !== null;
   return (
-    <div className={base.row}>
+    <div className="row">
       <ActionButton
         icon={Square}
         look={isAtWork ? 'danger' : 'plain'}

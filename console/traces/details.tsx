@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDollars, formatNumber } from '../core/text/numbers.ts';
 import { fullTime } from '../core/text/times.ts';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Badge } from '../ui/page/badge.tsx';
@@ -170,7 +169,7 @@ function StepLinks({ step }: { readonly step: TraceStep }): ReactNode {
     const search =
       step.status === 'pending' ? { id: step.approval_id } : { view: 'decided' as const, id: step.approval_id };
     return (
-      <p className={base.wrap}>
+      <p className="wrap">
         <Link to="/o/$orgId/inbox" params={{ orgId }} search={search} className={buttonClass()}>
           {text.openInbox}
         </Link>
@@ -180,7 +179,7 @@ function StepLinks({ step }: { readonly step: TraceStep }): ReactNode {
   if (step.kind !== 'call' || step.sub_agent === null) return null;
   const { chat_id: chatId, turn_id: turnId } = step.sub_agent;
   return (
-    <p className={base.wrap}>
+    <p className="wrap">
       <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={buttonClass()}>
         {text.openChat}
       </Link>
@@ -208,13 +207,13 @@ export function TurnDetails({ trace }: { readonly trace: Trace }): ReactNode {
         ]}
       />
       {chatId !== null && turnId !== null && (
-        <p className={base.wrap}>
+        <p className="wrap">
           <Link to="/o/$orgId/chats/$chatId/turns/$turnId" params={{ orgId, chatId, turnId }} className={buttonClass()}>
             {text.above}
           </Link>
         </p>
       )}
-      <p className={base.muted}>{text.pick}</p>
+      <p className="muted">{text.pick}</p>
     </div>
   );
 }

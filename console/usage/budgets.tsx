@@ -4,7 +4,6 @@ import { type OwnPermissions, useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import type { components } from '../openapi.ts';
-import base from '../ui/base.module.css';
 import { Badge } from '../ui/page/badge.tsx';
 import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
@@ -50,7 +49,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
         high={all * 0.9}
         value={Math.min(used, all)}
       />
-      {isUsedUp && <span className={base.danger}>{at === null ? text.usedUp : text.freeAgain(timeFromNow(at))}</span>}
+      {isUsedUp && <span className="danger">{at === null ? text.usedUp : text.freeAgain(timeFromNow(at))}</span>}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
-import base from '../ui/base.module.css';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -38,7 +37,7 @@ export function NotifySection({ source, notified, onSubmit, onReload }: NotifySe
   const stored = useMemo(() => ({ notify_url: url ?? '', notify_secret: '' }), [url]);
   return (
     <Section title={text.notify} lead={text.notifyWhy}>
-      {status === 'paused' && <p className={base.warn}>{text.paused(showInvisible(why ?? ''))}</p>}
+      {status === 'paused' && <p className="warn">{text.paused(showInvisible(why ?? ''))}</p>}
       <RecordForm
         draftKey={`notify.${source.kind}.${source.id}`}
         stored={stored}

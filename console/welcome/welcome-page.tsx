@@ -11,7 +11,6 @@ import { OrgProvider, useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { type Provider, isFailing, useProviders } from '../providers/queries.ts';
 import { AddAccount } from '../providers/add-account.tsx';
-import base from '../ui/base.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -151,7 +150,7 @@ function Cards({ cards }: { readonly cards: readonly Card[] }) {
             {icon}
             <span>
               <strong>{title}</strong>
-              <span className={base.muted}>{words}</span>
+              <span className="muted">{words}</span>
             </span>
           </button>
         </li>

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { CopyButton } from '../ui/code/copy-button.tsx';
 import { ActionButton } from '../ui/overlays/action-button.tsx';
@@ -17,7 +16,7 @@ export function WebhookBox({ workflow }: { readonly workflow: Workflow }) {
   const { webhook_url: url, has_webhook_secret: isSigned, is_active: isActive, variables } = workflow;
   return (
     <Section title={text.webhook} lead={text.webhookWhy} actions={<SecretActions workflow={workflow} />}>
-      {!isActive && <p className={base.warn}>{text.webhookOff}</p>}
+      {!isActive && <p className="warn">{text.webhookOff}</p>}
       <p className={classes.soft}>{isSigned ? text.webhookSigned : text.webhookOpen}</p>
       {url === null ? (
         <p>{text.webhookHidden}</p>

@@ -5,7 +5,6 @@ import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
-import base from '../ui/base.module.css';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { ActionButton } from '../ui/overlays/action-button.tsx';
@@ -124,7 +123,7 @@ function titleOf({ title }: Conversation, text: WorkflowsText): string {
 function ChatLink({ chat }: { readonly chat: Conversation }) {
   const [text, orgId] = [useWorkflowsText(), useOrgId()];
   return (
-    <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: chat.id }} className={base.link}>
+    <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: chat.id }} className="link">
       {titleOf(chat, text)}
     </Link>
   );

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react';
-import base from '../../ui/base.module.css';
 import { showInvisible } from '../../ui/visible.ts';
 import { useBoardText } from '../text.ts';
 import classes from './board-view.module.css';
@@ -71,7 +70,7 @@ export function BoardView<C extends BoardCard>(props: BoardViewProps<C>): ReactN
   const shown = lifted === undefined ? columns : withCardAt(columns, lifted.id, lifted.place);
   return (
     <div className={classes.frame}>
-      <p id="board-keys" className={base.hidden}>
+      <p id="board-keys" className="hidden">
         {refusal ?? text.keys}
       </p>
       {/* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- it listens
@@ -105,7 +104,7 @@ export function BoardView<C extends BoardCard>(props: BoardViewProps<C>): ReactN
         ))}
       </div>
       {/* oxlint-enable */}
-      <output className={base.hidden} aria-live="assertive">
+      <output className="hidden" aria-live="assertive">
         {showInvisible(said)}
       </output>
     </div>

@@ -12,7 +12,6 @@ import {
 } from 'react';
 import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { browserStorage } from '../../core/browser/storage.ts';
-import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { FileButton } from '../../ui/files/file-button.tsx';
 import { useChatsText } from '../text.ts';
@@ -187,7 +186,7 @@ export function Composer({
         </Button>
       </div>
       <div className={classes.below}>
-        <p id={hintId} className={base.faint}>
+        <p id={hintId} className="faint">
           {isOff ?? hint ?? <span className={classes.keys}>{sendKey === 'enter' ? words.hint : words.modHint}</span>}
         </p>
         {aside}

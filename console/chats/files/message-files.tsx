@@ -3,7 +3,6 @@ import { File as FileIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
-import base from '../../ui/base.module.css';
 import chips from '../../ui/files/chips.module.css';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Message } from '../connection/api-types.ts';
@@ -21,12 +20,12 @@ export function MessageFiles({ message }: { readonly message: Message }): ReactN
   const { data } = useChatFiles(chatId, ids.length > 0);
   if (ids.length === 0 || data === undefined) return null;
   return (
-    <ul className={base.wrap} aria-label={text.label}>
+    <ul className="wrap" aria-label={text.label}>
       {ids.map((id) => {
         const file = data.items.find((each) => each.id === id);
         return (
           <li key={id} className={chips.chip}>
-            {file === undefined ? <span className={base.faint}>{text.gone}</span> : <FileLink file={file} />}
+            {file === undefined ? <span className="faint">{text.gone}</span> : <FileLink file={file} />}
           </li>
         );
       })}
@@ -49,7 +48,7 @@ function FileLink({ file }: { readonly file: ChatFile }): ReactNode {
         <FileIcon aria-hidden className={chips.icon} />
       )}
       <span className={chips.name}>{name}</span>
-      <span className={base.faint}>{formatBytes(file.size)}</span>
+      <span className="faint">{formatBytes(file.size)}</span>
     </Link>
   );
 }

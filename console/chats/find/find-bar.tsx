@@ -1,6 +1,5 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import type { ChatConnection } from '../connection/chat-connection.ts';
@@ -62,7 +61,7 @@ export function FindBar({ connection, turns, onFind, onClose }: FindBarProps): R
         onChange={({ target }) => setWords(target.value)}
         onKeyDown={onKey}
       />
-      <output className={base.soft}>
+      <output className="soft">
         {isReading
           ? text.find.reading
           : words.trim().length < MIN_CHARACTERS

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { CallContent, type CallData, type TurnPlace, useTracedCall, useTracesText } from '../../traces/index.ts';
-import base from '../../ui/base.module.css';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import type { CallStep } from '../connection/step-tree.ts';
 import classes from './steps.module.css';
@@ -25,7 +24,7 @@ export function OpenedCall({ call, place, record }: OpenedCallProps): ReactNode 
         <Loaded query={traced}>
           {(data) => (
             <>
-              <p className={base.soft}>
+              <p className="soft">
                 {[
                   text.effect[data.effect],
                   ...(data.tries > 1 ? [`${text.facts.tries} ${text.times(data.tries)}`] : []),

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { type Chain, useChains } from '../../provider-chains/queries.ts';
-import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -44,7 +43,7 @@ export function RetryWith({ chatId, onRetry, onClose }: RetryWithProps): ReactNo
               <li key={each.id}>
                 <Button busy={chain.isPending} onClick={() => retry(each.id)}>
                   {showInvisible(each.name)}
-                  <span className={base.soft}>{modelsOf(each)}</span>
+                  <span className="soft">{modelsOf(each)}</span>
                 </Button>
               </li>
             ))}

@@ -7,7 +7,6 @@ import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
-import base from '../../ui/base.module.css';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { CopyButton } from '../../ui/code/copy-button.tsx';
@@ -138,10 +137,10 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
     <section>
       <h2 className={classes.who}>{showInvisible(message.agent_name ?? agentName)}</h2>
       <Told text={words} steps={steps} place={{ chatId: message.chat_id, turnId: message.turn_id }} records={records} />
-      {isCorrected && <p className={base.soft}>{text.corrected}</p>}
-      {status === 'interrupted' && <p className={base.soft}>{text.stopped(steps.filter(isUndone).map(nameOf))}</p>}
+      {isCorrected && <p className="soft">{text.corrected}</p>}
+      {status === 'interrupted' && <p className="soft">{text.stopped(steps.filter(isUndone).map(nameOf))}</p>}
       {status === 'failed' && <Failure why={error ?? ''} />}
-      {status === 'completed' && finish === 'length' && <p className={base.soft}>{text.cutByTokenLimit}</p>}
+      {status === 'completed' && finish === 'length' && <p className="soft">{text.cutByTokenLimit}</p>}
       <AnswerFoot message={message} turn={turn} />
     </section>
   );

@@ -1,7 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { useMedia } from '../../core/browser/use-media.ts';
-import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -85,7 +84,7 @@ function StepsTab({ connection, turns }: StepsTabProps): ReactNode {
   const text = useChatsText().panel;
   const running = useChatView(connection, (view) => view.work).filter(({ steps }) => steps.length > 0);
   const stored = useMemo(() => lastWithSteps(turns), [turns]);
-  if (running.length + stored.length === 0) return <p className={base.faint}>{text.noSteps}</p>;
+  if (running.length + stored.length === 0) return <p className="faint">{text.noSteps}</p>;
   return (
     <>
       {running.map(({ turnId, steps }) => (

@@ -5,7 +5,6 @@ import { saveFile } from '../../core/browser/save-file.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { timeFromNow } from '../../core/text/times.ts';
-import base from '../../ui/base.module.css';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
@@ -118,11 +117,11 @@ function TextPreview({ place, name }: Pick<FilePreviewProps, 'place' | 'name'>):
   return (
     <Loaded query={head}>
       {({ text: words, isWhole }) => {
-        if (words === null) return <p className={base.faint}>{text.notShown}</p>;
-        if (words === '') return <p className={base.faint}>{text.emptyFile}</p>;
+        if (words === null) return <p className="faint">{text.notShown}</p>;
+        if (words === '') return <p className="faint">{text.emptyFile}</p>;
         return (
           <>
-            {!isWhole && <p className={base.faint}>{text.head(formatBytes(PREVIEW_BYTES))}</p>}
+            {!isWhole && <p className="faint">{text.head(formatBytes(PREVIEW_BYTES))}</p>}
             {/\.(md|markdown)$/i.test(name) ? (
               <Markdown text={words} />
             ) : (
@@ -166,10 +165,8 @@ function Workspace({ chatId, folder, onShow }: WorkspaceProps): ReactNode {
       <Loaded query={entries}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && (
-              <p className={base.faint}>{folder === '' ? text.noneOfWorkspace : text.emptyFolder}</p>
-            )}
-            {items.length < total && <p className={base.faint}>{text.more(items.length, total)}</p>}
+            {items.length === 0 && <p className="faint">{folder === '' ? text.noneOfWorkspace : text.emptyFolder}</p>}
+            {items.length < total && <p className="faint">{text.more(items.length, total)}</p>}
             <ul>
               {items.map((entry) => (
                 <Entry key={entry.path} chatId={chatId} entry={entry} folder={folder} onOpen={open} onShow={onShow} />
@@ -207,7 +204,7 @@ function Entry({ chatId, entry, folder, onOpen, onShow }: EntryProps): ReactNode
             {name}
           </button>
         )}
-        {type === 'file' && <span className={base.faint}>{`${formatBytes(size)} · ${timeFromNow(time)}`}</span>}
+        {type === 'file' && <span className="faint">{`${formatBytes(size)} · ${timeFromNow(time)}`}</span>}
       </div>
       {type === 'file' && <DownloadButton place={{ chatId, path }} name={nameOf(path)} />}
     </li>
@@ -253,8 +250,8 @@ function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNo
       <Loaded query={files}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && <p className={base.faint}>{text.noneOfChat}</p>}
-            {items.length < total && <p className={base.faint}>{text.more(items.length, total)}</p>}
+            {items.length === 0 && <p className="faint">{text.noneOfChat}</p>}
+            {items.length < total && <p className="faint">{text.more(items.length, total)}</p>}
             <ul>
               {items.map((file) => (
                 <li key={file.id} className={classes.row}>
@@ -262,7 +259,7 @@ function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNo
                     <button type="button" className={classes.name} onClick={() => onShow(file.id)}>
                       {showInvisible(file.name)}
                     </button>
-                    <span className={base.faint}>{factsOf(file, text.status)}</span>
+                    <span className="faint">{factsOf(file, text.status)}</span>
                   </div>
                   <DownloadButton place={{ chatId, fileId: file.id }} name={file.name} />
                   {isOwner && (

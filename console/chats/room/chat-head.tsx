@@ -5,7 +5,6 @@ import { nameTab } from '../../core/browser/tab-title.ts';
 import { useCan } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useChains } from '../../provider-chains/queries.ts';
-import base from '../../ui/base.module.css';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -37,7 +36,7 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
   return (
     <header className={classes.head}>
       <ChatTitle title={chat.title} onRename={isOwner ? room.rename : undefined} />
-      <span className={`${base.muted} ${classes.agent}`}>
+      <span className={`muted ${classes.agent}`}>
         {showInvisible(agentName)}
         <ChainName chainId={chat.provider_chain_id} />
       </span>

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import base from '../../ui/base.module.css';
 import type { Message } from '../connection/api-types.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import { useChatsText } from '../text.ts';
@@ -22,7 +21,7 @@ export function ContextBar({ connection }: { readonly connection: ChatConnection
     <span className={classes.context} title={words} data-full={isNearlyFull ? '' : undefined}>
       <meter className={classes.bar} min={0} max={100} value={percent} aria-label={text.label} />
       {text.share(percent)}
-      <span className={base.hidden}>{words}</span>
+      <span className="hidden">{words}</span>
     </span>
   );
 }

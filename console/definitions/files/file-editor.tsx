@@ -5,7 +5,6 @@ import type { EditorLanguage, Fault } from '../../ui/editor/editing.ts';
 import { readJson } from '../../ui/editor/json-text.ts';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { timeFromNow } from '../../core/text/times.ts';
-import base from '../../ui/base.module.css';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/fields/text-fields.tsx';
 import { Form } from '../../ui/controls/form.tsx';
@@ -56,7 +55,7 @@ function ShownFile({ file: { path, bytes, content } }: { readonly file: Definiti
     <div className={classes.file}>
       <div className={classes.head}>
         <h2>{showInvisible(path)}</h2>
-        <span className={base.soft}>{formatBytes(bytes)}</span>
+        <span className="soft">{formatBytes(bytes)}</span>
       </div>
       <Editor label={path} value={content} language={languageOf(path)} isReadOnly size="large" />
     </div>
@@ -119,7 +118,7 @@ function FileFields({ definition, path, file, record, refused, ...rest }: FileFi
     <div className={classes.file}>
       <div className={classes.head}>
         <h2>{showInvisible(path)}</h2>
-        <span className={base.soft}>{`${formatBytes(file.bytes)}, ${timeFromNow(file.updated_at)}`}</span>
+        <span className="soft">{`${formatBytes(file.bytes)}, ${timeFromNow(file.updated_at)}`}</span>
         <FileActions {...rest} definition={definition} file={file} record={record} isUnsaved={isUnsaved} />
       </div>
       <EditorField

@@ -19,7 +19,6 @@ import { keyNames } from '../../core/shortcuts.ts';
 import { PRODUCT, useText } from '../../core/text/text-context.tsx';
 import { chooseTheme, THEMES, useTheme } from '../../core/theme.ts';
 import { usePendingApprovals } from '../../inbox/index.ts';
-import base from '../../ui/base.module.css';
 import { type MenuItem, Menu } from '../../ui/overlays/menu.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useSignOut } from '../use-leaving.ts';
@@ -224,7 +223,7 @@ function PendingCount() {
   return (
     <span className={classes.count}>
       {pending > MOST_SHOWN ? `${MOST_SHOWN}+` : pending}
-      <span className={base.hidden}> {text.waiting}</span>
+      <span className="hidden"> {text.waiting}</span>
     </span>
   );
 }

@@ -13,7 +13,6 @@ import {
   X,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import base from '../../ui/base.module.css';
 import type { TimeLine } from '../../ui/timeline/time-axis.ts';
 import { TimeBar } from '../../ui/timeline/time-ruler.tsx';
 import { stateOf, type StepState, type TraceRow } from '../rows/trace-rows.ts';
@@ -82,7 +81,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
         </span>
         {signOf(row, state)}
         <span className={classes.name}>{labelOf(row, text)}</span>
-        <span className={base.hidden}>{text.state[state]}</span>
+        <span className="hidden">{text.state[state]}</span>
         <span className={classes.facts}>{[tokenWords(row, text), length].filter(Boolean).join(' · ')}</span>
       </span>
       <span className={classes.lane}>

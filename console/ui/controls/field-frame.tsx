@@ -1,6 +1,5 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
-import base from '../base.module.css';
 import { useFieldEdit } from '../form/use-record.ts';
 import { Button } from './button.tsx';
 import classes from './field.module.css';
@@ -41,7 +40,7 @@ function Notes({ name, hint }: { readonly name: string; readonly hint: ReactNode
   const { theirs } = useFieldEdit(name);
   return (
     <>
-      {hint !== undefined && <BaseField.Description className={base.soft ?? ''}>{hint}</BaseField.Description>}
+      {hint !== undefined && <BaseField.Description className="soft">{hint}</BaseField.Description>}
       {theirs !== undefined && <Theirs {...theirs} />}
       <Fault />
     </>

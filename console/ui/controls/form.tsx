@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useNow } from '../../core/clock.ts';
 import type { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import base from '../base.module.css';
 import { useSending } from '../form/use-sending.ts';
 import { Button } from './button.tsx';
 import classes from './form.module.css';
@@ -63,7 +62,7 @@ export function Form(props: FormProps) {
         {problem}
       </p>
       <SendAgain at={againAt} />
-      <div className={base.wrap}>
+      <div className="wrap">
         <Button type="submit" look={look} busy={isSending} reason={reason}>
           {submitLabel}
         </Button>
@@ -81,7 +80,7 @@ export function SendAgain({ at }: { readonly at: number | undefined }): ReactNod
 function Countdown({ at }: { readonly at: number }): ReactNode {
   const text = useText().problem;
   const seconds = Math.max(0, Math.ceil((at - useNow()) / 1_000));
-  return <p className={base.soft}>{text.sentAgain(seconds)}</p>;
+  return <p className="soft">{text.sentAgain(seconds)}</p>;
 }
 
 function valuesOf(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, string> {

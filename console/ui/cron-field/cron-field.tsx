@@ -2,7 +2,6 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { meetsClockChange } from '../../../domain/schedules/cron.ts';
 import { nextSlots, timingIssue } from '../../../domain/schedules/timing.ts';
 import { TIME_LOCALE, timeZone, timeZoneChoices } from '../../core/text/times.ts';
-import base from '../base.module.css';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../fields/text-fields.tsx';
 import { SelectField } from '../fields/select-field.tsx';
@@ -68,7 +67,7 @@ export function CronField(props: CronFieldProps): ReactNode {
         value={value.zone}
         onValueChange={(zone) => onValueChange({ ...value, zone: zone ?? 'UTC' })}
       />
-      {issue === undefined && times.length === 0 && <p className={base.soft}>{text.none}</p>}
+      {issue === undefined && times.length === 0 && <p className="soft">{text.none}</p>}
       {times.length > 0 && <TimesTable times={times} zone={value.zone} />}
     </div>
   );

@@ -1,7 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { formatBytes } from '../../core/text/numbers.ts';
-import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import { showInvisible } from '../visible.ts';
 import classes from './chips.module.css';
@@ -19,7 +18,7 @@ export function UploadList({ label, uploads, list }: UploadListProps): ReactNode
   const text = useFilesText();
   if (list.length === 0 || uploads === undefined) return null;
   return (
-    <ul className={base.wrap} aria-label={label}>
+    <ul className="wrap" aria-label={label}>
       {list.map((upload) => (
         <li key={upload.key} className={classes.chip} data-state={upload.state}>
           <span className={classes.name}>{showInvisible(upload.name)}</span>
@@ -56,11 +55,11 @@ function State({ upload, isUploading }: StateProps): ReactNode {
     );
   if (state === 'failed')
     return (
-      <span role="alert" className={base.danger}>
+      <span role="alert" className="danger">
         {text.failed(reason === '' ? text.offline : reason)}
       </span>
     );
-  return <span className={base.faint}>{state === 'waiting' && isUploading ? text.waiting : formatBytes(size)}</span>;
+  return <span className="faint">{state === 'waiting' && isUploading ? text.waiting : formatBytes(size)}</span>;
 }
 
 const NOTHING: readonly Upload[] = [];

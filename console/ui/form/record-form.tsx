@@ -13,7 +13,6 @@ import {
 import type { Problem } from '../../core/http/problem.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { keyNames, useShortcut } from '../../core/shortcuts.ts';
-import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import { SendAgain } from '../controls/form.tsx';
@@ -188,7 +187,7 @@ function LeaveGuard({ isUnsaved, why, onDiscard }: LeaveGuardProps): ReactNode {
   });
   return (
     <Dialog open={status === 'blocked'} onClose={() => reset?.()} title={text.leaveTitle} description={why}>
-      <div className={base.wrap}>
+      <div className="wrap">
         <Button look="primary" onClick={() => reset?.()}>
           {text.stay}
         </Button>
@@ -268,7 +267,7 @@ function Contested({ onReload, onOverwrite }: { onReload: (() => void) | undefin
   return (
     <div className={classes.contested}>
       <p>{text.changedMeanwhileWhy}</p>
-      <div className={base.wrap}>
+      <div className="wrap">
         {onReload !== undefined && <Button onClick={onReload}>{text.showStored}</Button>}
         <Button look="danger" onClick={onOverwrite}>
           {text.overwrite}

@@ -1,6 +1,5 @@
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import base from '../base.module.css';
 import { InlineCode } from '../page/inline-code.tsx';
 import { showInvisible } from '../visible.ts';
 import classes from './record-name.module.css';
@@ -22,7 +21,7 @@ export const RecordName = createLink(function RecordAnchor({
 }: RecordNameProps) {
   return (
     <span className={classes.name}>
-      <a {...rest} className={base.link}>
+      <a {...rest} className="link">
         {showInvisible(name)}
       </a>
       {note !== '' && (

@@ -2,7 +2,6 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Pages } from '../../core/http/use-pages.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
-import base from '../base.module.css';
 import { Dialog } from '../overlays/dialog.tsx';
 import { Empty } from '../page/empty.tsx';
 import { Pager } from '../page/pager.tsx';
@@ -88,7 +87,7 @@ export function SplitListPage<T>(props: SplitListPageProps<T>): ReactNode {
 function List<T>(props: SplitListPageProps<T>): ReactNode {
   const { text, pages, rows, keyOf, children, selected, onSelect, filters } = props;
   return (
-    <div className={base.list}>
+    <div className="list">
       <div className={classes.filters}>{filters}</div>
       <Loaded query={pages}>
         {() =>
@@ -121,7 +120,7 @@ export function ListRow({ title, children, name, end }: ListRowProps): ReactNode
   return (
     <span className={classes.row}>
       <span className={classes.title}>{title}</span>
-      <span className={base.facts}>
+      <span className="facts">
         {children}
         {name !== undefined && <span className={classes.name}>{name}</span>}
         <span className={classes.end}>{end}</span>

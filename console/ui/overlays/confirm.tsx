@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import { Field } from '../fields/text-fields.tsx';
 import formClasses from '../controls/form.module.css';
@@ -75,7 +74,7 @@ function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 
       <p role="alert" className={formClasses.problem}>
         {problem}
       </p>
-      <div className={base.wrap}>
+      <div className="wrap">
         <Button type="submit" look="danger" busy={isBusy} reason={isNamed ? undefined : text.nameFirst}>
           {action}
         </Button>

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import base from '../base.module.css';
 import { CopyButton } from '../code/copy-button.tsx';
 import { Button } from '../controls/button.tsx';
 import formClasses from '../controls/form.module.css';
@@ -31,7 +30,7 @@ export function CopyOnce({ secret, title, description, children, onStored }: Cop
         </div>
         <p className={classes.warning}>{text.shownOnce}</p>
         {children}
-        <div className={base.wrap}>
+        <div className="wrap">
           <Button look="primary" onClick={onStored}>
             {text.stored}
           </Button>

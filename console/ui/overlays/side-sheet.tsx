@@ -3,7 +3,6 @@ import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import base from '../base.module.css';
 import { buttonClass } from '../controls/button.tsx';
 import dialogClasses from './dialog.module.css';
 import { firstFieldOf } from './dialog.tsx';
@@ -36,7 +35,7 @@ export function SideSheet({ open, onClose, title, kind, children }: SideSheetPro
         >
           <header className={dialogClasses.header}>
             <div className={classes.titles}>
-              {kind !== undefined && <span className={base.soft}>{kind}</span>}
+              {kind !== undefined && <span className="soft">{kind}</span>}
               <BaseDialog.Title>{title}</BaseDialog.Title>
             </div>
             <BaseDialog.Close className={buttonClass('quiet')} aria-label={text.common.close}>

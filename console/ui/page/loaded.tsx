@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useNow } from '../../core/clock.ts';
 import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import { Empty } from './empty.tsx';
 import classes from './loaded.module.css';
@@ -72,7 +71,7 @@ export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
   }, []);
   if (!isShown) return null;
   return (
-    <output className={base.list} aria-label={text.common.loading}>
+    <output className="list" aria-label={text.common.loading}>
       {Array.from({ length: rows }, (_, at) => (
         <span key={at} className={classes.row} />
       ))}

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Pages } from '../../core/http/use-pages.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import base from '../base.module.css';
 import { Button } from '../controls/button.tsx';
 import { usePageText } from '../text.ts';
 import classes from './pager.module.css';
@@ -14,7 +13,7 @@ export function Pager({ pages }: { readonly pages: Pages<unknown> }): ReactNode 
   return (
     <div className={classes.pager}>
       <output>{of(data.items.length, data.total)}</output>
-      {error !== null && <span className={base.danger}>{error.message}</span>}
+      {error !== null && <span className="danger">{error.message}</span>}
       {hasMore && (
         <Button busy={isLoadingMore} onClick={loadMore}>
           {text.more}

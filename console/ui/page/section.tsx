@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from 'react';
-import base from '../base.module.css';
 import classes from './section.module.css';
 
 interface SectionProps {
@@ -23,7 +22,7 @@ export function Section({ title, lead, actions, isDanger = false, children }: Se
           <h2 id={id}>{title}</h2>
           {lead !== undefined && <p className={classes.lead}>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={base.wrap}>{actions}</div>}
+        {actions !== undefined && <div className="wrap">{actions}</div>}
       </header>
       {children}
     </section>

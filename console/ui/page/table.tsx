@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import base from '../base.module.css';
 import classes from './table.module.css';
 
 /** A column of a table. */
@@ -30,7 +29,7 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
         <tr>
           {columns.map((column) => (
             <th key={column.key} scope="col" className={classOf(column)}>
-              {column.isActions === true ? <span className={base.hidden}>{column.title}</span> : column.title}
+              {column.isActions === true ? <span className="hidden">{column.title}</span> : column.title}
             </th>
           ))}
         </tr>

@@ -2,7 +2,6 @@ import { ArrowDown, ArrowDownToLine, ArrowUp, ArrowUpToLine, GripVertical } from
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import base from '../base.module.css';
 import { buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import classes from './sortable-list.module.css';
@@ -58,7 +57,7 @@ export function SortableList<T>(props: SortableListProps<T>): ReactNode {
           </Row>
         ))}
       </ol>
-      <output className={base.hidden}>{said}</output>
+      <output className="hidden">{said}</output>
     </>
   );
 }

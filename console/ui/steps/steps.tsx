@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { useNow } from '../../core/clock.ts';
-import base from '../base.module.css';
 import { CopyButton } from '../code/copy-button.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import { safeLink } from '../markdown/safe-link.ts';
@@ -38,7 +37,7 @@ export function Step({ title, children }: StepProps): ReactNode {
 
 /** The controls of a step, side by side as far as there is room. */
 export function StepRow({ children }: { readonly children: ReactNode }): ReactNode {
-  return <div className={base.row}>{children}</div>;
+  return <div className="row">{children}</div>;
 }
 
 /** A short code that is entered elsewhere. */
