@@ -39,7 +39,7 @@ function OpenAgent({ agent }: { readonly agent: AgentRecord }): ReactNode {
       actions={<AgentActions agent={agent} isTrying={isTrying} onTry={() => setIsTrying(!isTrying)} />}
     >
       <div className={classes.page}>
-        <div className={classes.main}>
+        <div className="flex-1 min-w-0">
           <PageTabs label={text.pages}>
             <PartLinks to="/o/$orgId/agents/$agentId" params={params} />
             <Link to="/o/$orgId/agents/$agentId/memories" params={params}>

@@ -10,7 +10,6 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import templateClasses from './template-list.module.css';
 import { TemplateList } from './template-list.tsx';
 import { type Agent, type AgentTemplate, useAddAgent, useAgentPages } from './queries.ts';
 import { type AgentsText, useAgentsText } from './text.ts';
@@ -49,7 +48,7 @@ function TemplateChoice({ onDone }: { readonly onDone: () => void }) {
     });
   return (
     <>
-      <p className={templateClasses.first}>
+      <p className="mb-3">
         <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass()}>
           {text.fromNothing}
         </Link>

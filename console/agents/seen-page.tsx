@@ -22,7 +22,7 @@ export function SeenPage(): ReactNode {
 function Parts({ seen }: { readonly seen: Prompt }): ReactNode {
   const text = useAgentsText().sees;
   return (
-    <div className={classes.parts}>
+    <div className="stack gap-3 py-4">
       <p className="muted">{text.lead(formatNumber(seen.characters), formatNumber(seen.estimated_tokens))}</p>
       {seen.parts.map(({ name, text: words, estimated_tokens: tokens }) => (
         <details key={name} className={classes.part} open={name === 'agent'}>

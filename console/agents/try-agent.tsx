@@ -26,7 +26,7 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
   const name = showInvisible(agent.name);
   return (
     <section aria-labelledby={id} className={classes.try}>
-      <header className={classes.head}>
+      <header className={`line gap-3 ${classes.head}`}>
         <h2 id={id}>{text.tryTitle(name)}</h2>
         {chatId !== undefined && (
           <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }}>
@@ -37,7 +37,7 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
           <X aria-hidden />
         </Button>
       </header>
-      <div className={classes.chat}>
+      <div className={`column flex-1 ${classes.chat}`}>
         {chatId === undefined ? (
           <p className="muted">{text.tryLead}</p>
         ) : (

@@ -33,7 +33,7 @@ export function QuestionForm({ approval, question }: QuestionFormProps): ReactNo
     if (outcome?.kind === 'elsewhere') toast(outcome.problem.message, 'failed');
   };
   return (
-    <section className={classes.question} aria-label={text.question}>
+    <section className="grid min-w-0" aria-label={text.question}>
       <QuestionText question={question} />
       <p className="soft">{text.fallback(showHidden(fallback), fullTime(approval.expires_at))}</p>
       <Form
@@ -53,7 +53,7 @@ export function QuestionForm({ approval, question }: QuestionFormProps): ReactNo
         {options === null ? (
           <TextAreaField label={text.answerField} name="answer" required maxLength={4_000} />
         ) : (
-          <fieldset className={classes.options}>
+          <fieldset className={`grid bare ${classes.options}`}>
             <legend>{text.answerField}</legend>
             {options.map((option) => (
               <label key={option}>
@@ -82,7 +82,7 @@ export function QuestionText({ question }: { readonly question: Question }): Rea
   const { text: words, user_name: name, role } = question;
   return (
     <>
-      <p className={classes.words}>{showHidden(words)}</p>
+      <p className="wrap-anywhere pre-wrap">{showHidden(words)}</p>
       {name !== null && <p className="soft">{text.asksUser(showInvisible(name))}</p>}
       {role !== null && <p className="soft">{text.asksRole(role)}</p>}
     </>

@@ -256,6 +256,6 @@ function RecordCell({ entry }: { readonly entry: AuditEntry }) {
   if (name !== null) return showInvisible(name);
   const [first] = related;
   const shown = id ?? (related.length === 1 ? first : undefined);
-  if (shown !== undefined) return <code className={classes.record}>{shown}</code>;
+  if (shown !== undefined) return <code className="faint wrap-anywhere">{shown}</code>;
   return related.length > 1 ? text.several(formatNumber(related.length)) : null;
 }

@@ -26,7 +26,7 @@ export function EntryDialog({ entry, onClose, onNarrow }: EntryDialogProps) {
   return (
     <Dialog open onClose={onClose} title={text.details}>
       <Facts facts={factsOf(entry, text)} />
-      <div className={classes.actions}>
+      <div className={`wrap ${classes.actions}`}>
         <RecordLink entry={entry} />
         <Button onClick={() => onNarrow({ actor_id: actorId })}>{text.onlyActor}</Button>
         <Button onClick={() => onNarrow({ action })}>{text.onlyAction}</Button>

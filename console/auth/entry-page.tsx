@@ -19,7 +19,7 @@ interface EntryPageProps {
 export function EntryPage({ title, lead, children, head, footer, isWide = false }: EntryPageProps) {
   return (
     <main className={classes.entry}>
-      <p className={classes.brand}>
+      <p className={`line ${classes.brand}`}>
         <img src="/mark.svg" alt="" width="22" height="22" />
         {PRODUCT}
       </p>

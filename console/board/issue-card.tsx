@@ -43,7 +43,7 @@ export function IssueFace({ issue, link }: { readonly issue: Issue; readonly lin
           {agent !== null && <Who icon={<Bot aria-hidden />} name={agent} />}
           {person !== null && <Who icon={<User aria-hidden />} name={person} />}
           {labels.slice(0, MOST_LABELS).map((label) => (
-            <span key={label} className={classes.label}>
+            <span key={label} className={`truncate ${classes.label}`}>
               {showInvisible(label)}
             </span>
           ))}

@@ -62,7 +62,7 @@ function Working({ chatId }: { readonly chatId: string }): ReactNode {
   const hasSlot = useSlot();
   if (!hasSlot) return null;
   return (
-    <span className={classes.working}>
+    <span className={`truncate warn ${classes.working}`}>
       <NewestStep chatId={chatId} />
     </span>
   );

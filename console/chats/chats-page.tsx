@@ -39,7 +39,7 @@ function ChatList(): ReactNode {
   const chats = useChats(listed);
   const [filter, setFilter] = useState('');
   return (
-    <nav className={classes.list} aria-label={words.list}>
+    <nav className={`list p-3 ${classes.list}`} aria-label={words.list}>
       <div className={classes.tools}>
         <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass()}>
           <Plus aria-hidden />
@@ -95,7 +95,7 @@ function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonl
             className={classes.chat}
             activeProps={{ className: classes.current, 'aria-current': 'page' }}
           >
-            <span className={classes.name}>{showInvisible(title)}</span>
+            <span className={`truncate ${classes.name}`}>{showInvisible(title)}</span>
             {id !== chatId && hasNews(id, time) && <News />}
             <WorkBadge chat={chat} />
             <span className={`faint ${classes.changed}`}>{timeFromNow(time)}</span>

@@ -18,7 +18,7 @@ interface PhaseLineProps {
 /** Says what happens in the chat right now; a wait counts down. */
 export function PhaseLine({ phase, connection }: PhaseLineProps): ReactNode {
   return (
-    <span className={classes.phase}>
+    <span className={`soft ms-auto ${classes.phase}`}>
       <PhaseWords phase={phase} connection={connection} />
     </span>
   );

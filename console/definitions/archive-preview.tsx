@@ -83,7 +83,7 @@ function Differences({ kind, content, existing }: DifferencesProps): ReactNode {
 function Changes({ lead, changes }: { readonly lead: string; readonly changes: readonly FileChange[] }): ReactNode {
   const text = useDefinitionsText().archive;
   return (
-    <section className={classes.preview} aria-label={text.title}>
+    <section className="grid" aria-label={text.title}>
       <p className="soft">{lead}</p>
       <ul className={classes.files}>
         {changes.map(({ path, kind }) => (

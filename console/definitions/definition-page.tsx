@@ -63,8 +63,8 @@ function OpenDefinition({ kind, definition }: DefinitionProps): ReactNode {
       lead={description === '' ? undefined : showInvisible(description)}
       actions={<DefinitionActions kind={kind} definition={definition} />}
     >
-      <div className={classes.note}>
-        <code className={classes.key}>{key}</code>
+      <div className="row soft mb-4">
+        <code className="small wrap-anywhere">{key}</code>
         <StateBadges definition={definition} />
         {why !== null && <span className="danger">{showInvisible(why)}</span>}
       </div>
@@ -126,8 +126,8 @@ function DetailsForm({ kind, definition }: DetailsFormProps): ReactNode {
       }}
     >
       {({ field }) => (
-        <div className={classes.fields}>
-          <p className={classes.lead}>{text.detailsLead(kind.mainFile ?? '')}</p>
+        <div className="stack form py-4">
+          <p className="measure soft">{text.detailsLead(kind.mainFile ?? '')}</p>
           <div className={classes.row}>
             <Field label={text.name} required maxLength={200} {...field('name')} />
             <Field label={text.key} hint={text.keyHint} required maxLength={64} {...field('key')} />

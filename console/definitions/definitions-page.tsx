@@ -252,7 +252,11 @@ function columnsOf(text: DefinitionsText, kind: DefinitionKind, orgId: string): 
         <RecordName to={kind.page} params={{ orgId, definitionId: id }} name={name} note={description} isShort />
       ),
     },
-    { key: 'key', title: text.key, cell: ({ key }) => <code className={classes.key}>{showInvisible(key)}</code> },
+    {
+      key: 'key',
+      title: text.key,
+      cell: ({ key }) => <code className="small wrap-anywhere">{showInvisible(key)}</code>,
+    },
     { key: 'category', title: text.category, cell: ({ category = '' }) => category },
     { key: 'state', title: text.state, cell: (definition) => <StateBadges definition={definition} /> },
   ];

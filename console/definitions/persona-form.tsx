@@ -38,7 +38,7 @@ export function PersonaForm({ persona }: { readonly persona: Definition }): Reac
       }}
     >
       {({ field }) => (
-        <div className={classes.fields}>
+        <div className="stack form py-4">
           <div className={classes.row}>
             <Field label={text.name} required maxLength={200} {...field('name')} />
             <Field label={text.key} hint={text.keyHint} required maxLength={64} {...field('key')} />

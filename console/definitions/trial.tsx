@@ -69,8 +69,8 @@ function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
     }
   };
   return (
-    <div className={classes.fields}>
-      <p className={classes.lead}>{tool.origin === 'builtin' ? text.leadOfBuiltin : text.lead}</p>
+    <div className="stack form py-4">
+      <p className="measure soft">{tool.origin === 'builtin' ? text.leadOfBuiltin : text.lead}</p>
       <SchemaFields
         schema={schema}
         name="arguments"
@@ -115,7 +115,7 @@ function Outcome({ result: { status, result, logs, duration_ms: ms } }: { readon
       {logs.length > 0 && (
         <>
           <h3>{text.logs}</h3>
-          <pre className={classes.pre}>{logs.map(showInvisible).join('\n')}</pre>
+          <pre className="wrap-anywhere pre-wrap">{logs.map(showInvisible).join('\n')}</pre>
         </>
       )}
     </section>

@@ -18,7 +18,6 @@ import { showInvisible } from '../ui/visible.ts';
 import { DeliveryList } from '../webhooks/index.ts';
 import { DestinationFields } from './destination-fields.tsx';
 import { bodyOf, DESTINATION_JSON, valuesOf } from './destination-values.ts';
-import classes from './destinations.module.css';
 import { type Destination, useDestination, useDestinationActions } from './queries.ts';
 import { useDestinationsText } from './text.ts';
 
@@ -47,10 +46,10 @@ function OpenDestination({ destination }: DestinationProps): ReactNode {
       lead={text.kinds[destination.kind]}
       actions={<DestinationButtons destination={destination} />}
     >
-      <div className={`wrap ${classes.state}`}>
+      <div className="wrap mb-4">
         <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.active : text.paused}</Badge>
-        {checkedAt !== null && <span className={classes.soft}>{text.tested(timeFromNow(checkedAt))}</span>}
-        {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+        {checkedAt !== null && <span className="soft wrap-anywhere">{text.tested(timeFromNow(checkedAt))}</span>}
+        {error !== null && <span className="danger wrap-anywhere">{showInvisible(error)}</span>}
       </div>
       {why !== null && <p className="warn">{text.pausedWhy(showInvisible(why))}</p>}
       <RecordForm

@@ -126,7 +126,7 @@ function ReportFields({ report, conditions, names, onChange, onRemove }: ReportF
   const [isCustom] = useState(report.subject !== '' || report.body !== '' || report.files !== '');
   const nameOf = (field: string) => `deliveries.${report.key}.${field}`;
   return (
-    <div className={classes.report}>
+    <div className={`stack gap-3 ${classes.report}`}>
       <ChoiceField
         label={text.destination}
         name={nameOf('destination_id')}

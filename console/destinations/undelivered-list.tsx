@@ -4,7 +4,6 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './destinations.module.css';
 import { type UndeliveredReport, useUndelivered } from './queries.ts';
 import { useDestinationsText } from './text.ts';
 
@@ -18,8 +17,8 @@ export function UndeliveredList(): ReactNode {
       <ul>
         {reports.map((report) => (
           <li key={report.id}>
-            <ReportLink report={report} /> <span className={classes.soft}>{timeFromNow(report.created_at)}</span>
-            {report.error !== null && <p className={classes.problem}>{showInvisible(report.error)}</p>}
+            <ReportLink report={report} /> <span className="soft wrap-anywhere">{timeFromNow(report.created_at)}</span>
+            {report.error !== null && <p className="danger wrap-anywhere">{showInvisible(report.error)}</p>}
           </li>
         ))}
       </ul>

@@ -31,7 +31,7 @@ export function Attention({ chats }: { readonly chats: readonly Chat[] | undefin
       {problem !== null && <p className="muted">{problem.message}</p>}
       {isCalm && <p className="muted">{text.calm}</p>}
       {hasSome && (
-        <ul className={classes.list}>
+        <ul className="card">
           <Decisions {...decisions} />
           <FailingProviders accounts={providers} />
           {failed.map((run) => (
@@ -177,7 +177,7 @@ export function Line({ link, badge, time }: LineProps) {
     <li className={classes.line}>
       {link}
       {badge}
-      {time !== undefined && <span className={classes.time}>{timeFromNow(time)}</span>}
+      {time !== undefined && <span className="soft nowrap">{timeFromNow(time)}</span>}
     </li>
   );
 }

@@ -48,16 +48,16 @@ const SHOWN_AGENTS = 6;
 function AgentCards({ agents }: { readonly agents: readonly Agent[] }) {
   const [text, orgId] = [useHomeText(), useOrgId()];
   return (
-    <section className={classes.agents} aria-labelledby="agents">
+    <section className={`stack gap-3 ${classes.agents}`} aria-labelledby="agents">
       <h2 id="agents">{text.agents}</h2>
       <ul className={classes.cards}>
         {agents.slice(0, SHOWN_AGENTS).map(({ id, name, description }) => (
           <li key={id}>
             <Link to="/o/$orgId/chats" params={{ orgId }} search={{ agent: id }} className={classes.card}>
               <Bot aria-hidden />
-              <span className={classes.name}>{showInvisible(name)}</span>
+              <span className={`truncate ${classes.name}`}>{showInvisible(name)}</span>
               {description !== null && description !== '' && (
-                <span className={classes.what}>{showInvisible(description)}</span>
+                <span className={`line-clamp-2 soft ${classes.what}`}>{showInvisible(description)}</span>
               )}
             </Link>
           </li>
@@ -82,7 +82,7 @@ function RecentChats({ chats }: { readonly chats: readonly Chat[] }) {
   return (
     <section className={classes.section} aria-labelledby="recent">
       <h2 id="recent">{text.recent}</h2>
-      <ul className={classes.list}>
+      <ul className="card">
         {chats.slice(0, SHOWN).map((chat) => (
           <Line
             key={chat.id}
@@ -133,7 +133,7 @@ function Running({ chats }: { readonly chats: readonly Chat[] }) {
   return (
     <section className={classes.section} aria-labelledby="running">
       <h2 id="running">{text.running}</h2>
-      <ul className={classes.list}>
+      <ul className="card">
         {running.map((chat) => (
           <Line key={chat.id} link={<ChatLink chat={chat} />} badge={badge} time={chat.updated_at} />
         ))}

@@ -62,7 +62,7 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
             <details open={about.length === 1}>
               <summary>
                 {showHidden(approval.label)} <span className={classes.asks}>{showInvisible(approval.agent_name)}</span>
-                {about.length > 1 && <span className={classes.gist}>{gistOf(approval)}</span>}
+                {about.length > 1 && <span className={`truncate soft ${classes.gist}`}>{gistOf(approval)}</span>}
               </summary>
               <ApprovalContent approval={approval} />
             </details>

@@ -11,7 +11,6 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { SplitView } from '../ui/split-view/split-view.tsx';
-import classes from './inbox-page.module.css';
 import { useDecidedApprovals } from './queries.ts';
 import { ApprovalDetails, ApprovalRows } from './shown-approvals.tsx';
 import { useInboxText } from './text.ts';
@@ -84,7 +83,7 @@ function Outcomes({ status }: { readonly status: (typeof OUTCOMES)[number] | und
   const clear = () => void navigate({ search: { view: 'decided' }, replace: true });
   const chip = status && { key: status, label: `${text.outcome}: ${text.status[status]}`, onRemove: clear };
   return (
-    <div className={classes.filters}>
+    <div className="mb-3">
       <FilterChips
         active={chip === undefined ? [] : [chip]}
         more={OUTCOMES.filter((outcome) => outcome !== status).map((outcome) => ({

@@ -64,7 +64,7 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
             aria-current={approval.id === current || undefined}
           >
             <span className={classes.label}>{showHidden(approval.label)}</span>
-            {approval.question === null && <span className={classes.gist}>{gistOf(approval)}</span>}
+            {approval.question === null && <span className={`truncate soft ${classes.gist}`}>{gistOf(approval)}</span>}
             <span className={classes.asks}>{asks(approval, text)}</span>
           </Link>
           <State approval={approval} />

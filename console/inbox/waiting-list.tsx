@@ -185,8 +185,8 @@ interface SelectionProps extends DecideProps {
 function Selection({ selected, all, note, reason, approveReason, onDecide, onChange }: SelectionProps) {
   const text = useInboxText();
   return (
-    <div className={classes.selection}>
-      <label className={classes.all}>
+    <div className={`row ${classes.selection}`}>
+      <label className={`line small ${classes.all}`}>
         <input
           type="checkbox"
           aria-label={text.selectAll}
@@ -203,7 +203,7 @@ function Selection({ selected, all, note, reason, approveReason, onDecide, onCha
         <span className={classes.hint}>{note ?? text.keys}</span>
       ) : (
         <>
-          <output className={classes.grow}>{text.selected(selected)}</output>
+          <output className="flex-1">{text.selected(selected)}</output>
           <Actions reason={reason} approveReason={approveReason} onDecide={onDecide} />
         </>
       )}

@@ -11,7 +11,6 @@ import type { EditedRecord } from '../ui/form/use-record.ts';
 import { InlineCode } from '../ui/page/inline-code.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { bodyOf, fieldsOf, INTEGRATION_JSON, type IntegrationValues, labelOf, waysOf } from './integration-values.ts';
-import classes from './integrations.module.css';
 import { type IntegrationKind, useIntegrationActions } from './queries.ts';
 import { useIntegrationsText } from './text.ts';
 
@@ -29,7 +28,7 @@ export function IntegrationFields({ record, kind, stored, isNew = false }: Integ
   const text = useIntegrationsText();
   const { field } = record;
   return (
-    <div className={classes.fields}>
+    <div className="stack form">
       <Field label={text.name} hint={text.nameHint} required maxLength={100} {...field('name')} />
       <Field
         label={text.url}
@@ -85,7 +84,9 @@ function Credentials({ record, kind, stored }: Omit<IntegrationFieldsProps, 'isN
           onValueChange={choose}
         />
       )}
-      {stored.length > 0 && <p className={classes.soft}>{kind.fields.length > 1 ? text.storedAll : text.storedOne}</p>}
+      {stored.length > 0 && (
+        <p className="soft wrap-anywhere">{kind.fields.length > 1 ? text.storedAll : text.storedOne}</p>
+      )}
       {fieldsOf(kind, chosen).map((field) => (
         <CredentialField
           key={field.name}

@@ -20,7 +20,6 @@ import { showInvisible } from '../ui/visible.ts';
 import { IntegrationFields, NewIntegrationForm } from './integration-fields.tsx';
 import { IntegrationState } from './integration-state.tsx';
 import { bodyOf, INTEGRATION_JSON, type IntegrationValues, valuesOf } from './integration-values.ts';
-import classes from './integrations.module.css';
 import { type Integration, type IntegrationKind, useIntegration, useIntegrationActions, useKinds } from './queries.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 import { useIntegrationsText } from './text.ts';
@@ -65,12 +64,12 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
       lead={kind && <InlineCode text={kind.description} />}
       actions={<IntegrationButtons integration={integration} kind={kind} />}
     >
-      <div className={classes.notes}>
+      <div className="row mb-4">
         <IntegrationState status={integration.status} />
-        {checkedAt !== null && <span className={classes.soft}>{text.checked(timeFromNow(checkedAt))}</span>}
-        {account !== null && <span className={classes.soft}>{text.account(showInvisible(account))}</span>}
-        {signedInAt !== null && <span className={classes.soft}>{text.signedIn(timeFromNow(signedInAt))}</span>}
-        {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+        {checkedAt !== null && <span className="soft wrap-anywhere">{text.checked(timeFromNow(checkedAt))}</span>}
+        {account !== null && <span className="soft wrap-anywhere">{text.account(showInvisible(account))}</span>}
+        {signedInAt !== null && <span className="soft wrap-anywhere">{text.signedIn(timeFromNow(signedInAt))}</span>}
+        {error !== null && <span className="danger wrap-anywhere">{showInvisible(error)}</span>}
       </div>
       {kind !== undefined && (
         <RecordForm

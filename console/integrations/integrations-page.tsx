@@ -11,7 +11,6 @@ import { InlineCode } from '../ui/page/inline-code.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { IntegrationState } from './integration-state.tsx';
 import { newValues } from './integration-values.ts';
-import classes from './integrations.module.css';
 import { NewIntegrationForm } from './integration-fields.tsx';
 import { type Integration, type IntegrationKind, useIntegrations, useKinds } from './queries.ts';
 import { type IntegrationsText, useIntegrationsText } from './text.ts';
@@ -50,7 +49,7 @@ function NewIntegration(): ReactNode {
       {(all) => {
         const kind = all.find((each) => each.kind === chosen);
         return (
-          <div className={classes.fields}>
+          <div className="stack form">
             <ChoiceField
               label={text.kind}
               name="kind"

@@ -59,7 +59,7 @@ function Begin({ integrationId, oauth, onStarted, onClose }: BeginProps): ReactN
       actions={<Button onClick={onClose}>{text.cancel}</Button>}
       onSubmit={async () => onStarted(await actions.beginSignIn(integrationId, scopes))}
     >
-      <div className={classes.redirect}>
+      <div className="stack small gap-1">
         <span>{text.redirect}</span>
         <StepRow>
           <span className={classes.address}>{oauth.redirect_url}</span>
@@ -67,7 +67,7 @@ function Begin({ integrationId, oauth, onStarted, onClose }: BeginProps): ReactN
         </StepRow>
       </div>
       {oauth.scopes.length > 1 && (
-        <fieldset className={classes.scopes}>
+        <fieldset className={`list bare ${classes.scopes}`}>
           <legend>{text.scopes}</legend>
           {oauth.scopes.map(({ name, description }) => (
             <CheckboxField
@@ -123,14 +123,14 @@ function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): 
       </Ending>
     );
   return (
-    <div className={classes.fields}>
+    <div className="stack form">
       <Steps label={text.signIn}>
         <Step title={text.openStep}>
           <OpenAddress address={started.authorize_url} label={text.openPage} copyLabel={text.copyAddress} />
         </Step>
         <Step title={text.agreeStep} />
         <Step title={text.waitStep}>
-          <output className={classes.soft}>{status === 'verifying' ? text.verifying : text.waiting}</output>
+          <output className="soft wrap-anywhere">{status === 'verifying' ? text.verifying : text.waiting}</output>
         </Step>
       </Steps>
       <StepRow>
@@ -159,8 +159,8 @@ interface EndingProps {
 
 function Ending({ words, isProblem = false, children }: EndingProps): ReactNode {
   return (
-    <div className={classes.fields}>
-      <p role={isProblem ? 'alert' : 'status'} className={isProblem ? classes.problem : undefined}>
+    <div className="stack form">
+      <p role={isProblem ? 'alert' : 'status'} className={isProblem ? 'danger wrap-anywhere' : undefined}>
         {words}
       </p>
       <StepRow>{children}</StepRow>

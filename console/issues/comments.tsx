@@ -24,14 +24,14 @@ export function Comments({ issueId }: { readonly issueId: string }): ReactNode {
   const text = useIssuesText();
   const [comments, add, refusal] = [useComments(issueId), useAddComment(issueId), useRefusal('issues.manage')];
   return (
-    <section aria-label={text.comments(comments.data?.total ?? 0)} className={classes.comments}>
+    <section aria-label={text.comments(comments.data?.total ?? 0)} className="stack gap-3">
       <h2>{text.comments(comments.data?.total ?? 0)}</h2>
       <Loaded query={comments}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="facts">{text.noComments}</p>
           ) : (
-            <ol className={classes.comments}>
+            <ol className="stack gap-3">
               {items.map((comment) => (
                 <CommentItem key={comment.id} comment={comment} />
               ))}
@@ -63,7 +63,7 @@ function CommentItem({ comment }: { readonly comment: Comment }): ReactNode {
   // Its author can; what a code host has is edited there.
   const isOwn = comment.user_id === user?.id && comment.agent_name === null && remote === null;
   return (
-    <li className={classes.comment}>
+    <li className={`card p-3 ${classes.comment}`}>
       <header>
         <strong>{remote?.author == null ? <AuthorName author={comment} /> : showInvisible(remote.author)}</strong>
         <time dateTime={createdAt}>{timeFromNow(createdAt)}</time>

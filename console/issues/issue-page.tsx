@@ -48,7 +48,7 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
   const { id, number, title, description, created_at: at } = issue;
   useTabPart(showInvisible(title));
   return (
-    <article className={classes.issue} aria-label={showInvisible(title)}>
+    <article className={`stack ${classes.issue}`} aria-label={showInvisible(title)}>
       <header className={classes.head}>
         <div>
           <h2>{showInvisible(title)}</h2>

@@ -126,7 +126,7 @@ function SettingsTab({ base }: { readonly base: KnowledgeBase }): ReactNode {
         {({ field, values }) => (
           <>
             <BaseFields field={field} />
-            {values.embedding_model !== model && <p className={classes.soft}>{text.settings.remodel}</p>}
+            {values.embedding_model !== model && <p className="soft font-normal">{text.settings.remodel}</p>}
           </>
         )}
       </RecordForm>
@@ -168,7 +168,7 @@ function SearchTab({ base }: { readonly base: KnowledgeBase }): ReactNode {
         <Field label={text.field} hint={text.hint} name="q" type="search" defaultValue={q} required maxLength={2_000} />
       </Form>
       {isLongEnough(q) && <Answer base={base} question={q} />}
-      {q !== '' && !isLongEnough(q) && <p className={classes.soft}>{text.tooShort}</p>}
+      {q !== '' && !isLongEnough(q) && <p className="soft font-normal">{text.tooShort}</p>}
     </div>
   );
 }
@@ -187,9 +187,9 @@ function Answer({ base, question }: { readonly base: KnowledgeBase; readonly que
           </Empty>
         ) : (
           <section aria-label={text.found(answer.results.length)}>
-            <output className={classes.soft}>{text.found(answer.results.length)}</output>
+            <output className="soft font-normal">{text.found(answer.results.length)}</output>
             {isPartial && (
-              <p className={classes.soft}>
+              <p className="soft font-normal">
                 <Reason answer={answer} />
               </p>
             )}
@@ -216,14 +216,14 @@ function Passage({ passage }: { readonly passage: FoundPassage }): ReactNode {
   const { document_title: title, heading, url, text: words, found_by: kinds } = passage;
   return (
     <li>
-      <div className={classes.head}>
+      <div className="row items-baseline gap-1-2">
         <strong>{showInvisible(title)}</strong>
-        {heading !== '' && heading !== title && <span className={classes.soft}>{showInvisible(heading)}</span>}
+        {heading !== '' && heading !== title && <span className="soft font-normal">{showInvisible(heading)}</span>}
         {kinds.map((kind) => (
           <Badge key={kind}>{text.foundBy[kind]}</Badge>
         ))}
         {url !== null && url !== '' && (
-          <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={classes.soft}>
+          <a href={url} target="_blank" rel="noopener noreferrer nofollow" className="soft font-normal">
             {text.source}
           </a>
         )}

@@ -71,9 +71,7 @@ function columnsOf(text: KnowledgeText, orgId: string): readonly Column<Knowledg
           <Link to="/o/$orgId/knowledge-bases/$baseId" params={{ orgId, baseId: id }}>
             {showInvisible(name)}
           </Link>
-          {description !== '' && (
-            <span className={`${classes.soft} ${classes.clamped}`}>{showInvisible(description)}</span>
-          )}
+          {description !== '' && <span className="soft font-normal line-clamp-2">{showInvisible(description)}</span>}
         </span>
       ),
     },

@@ -46,7 +46,7 @@ export function DocumentsTab({ base, uploads }: DocumentsTabProps): ReactNode {
   const list = useUploadList(uploads);
   const [isAdding, setIsAdding] = useState(false);
   const add = (
-    <div className={classes.bar}>
+    <div className="row justify-between gap-3">
       <FileButton
         icon={FileUp}
         label={words.chooseFiles}
@@ -73,8 +73,8 @@ export function DocumentsTab({ base, uploads }: DocumentsTabProps): ReactNode {
             </Empty>
           ) : (
             <div className={classes.parts}>
-              <div className={classes.bar}>
-                <p className={classes.soft}>{words.lead}</p>
+              <div className="row justify-between gap-3">
+                <p className="soft font-normal">{words.lead}</p>
                 {add}
               </div>
               <Table
@@ -184,7 +184,7 @@ function columnsOf(
       cell: ({ title, source, tags }) => (
         <span className={classes.name}>
           {showInvisible(title)}
-          <span className={classes.soft}>{[words.sources[source], ...tags.map(showInvisible)].join(' · ')}</span>
+          <span className="soft font-normal">{[words.sources[source], ...tags.map(showInvisible)].join(' · ')}</span>
         </span>
       ),
     },
@@ -192,9 +192,9 @@ function columnsOf(
       key: 'state',
       title: words.state,
       cell: ({ status, error }) => (
-        <span className={classes.state}>
+        <span className="column wrap-anywhere items-start">
           <Badge tone={TONES[status]}>{words.status[status]}</Badge>
-          {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+          {error !== null && <span className="danger small wrap-anywhere">{showInvisible(error)}</span>}
         </span>
       ),
     },

@@ -125,23 +125,23 @@ function Ask({ item, differences, onDone }: AskProps): ReactNode {
         onDone(await install(item.slug, { edited: taken.length > 0 ? 'keep' : edited, changesSource: isOther }))
       }
     >
-      <p className={classes.soft}>{text.startsNothing}</p>
+      <p className="soft font-normal wrap-anywhere">{text.startsNothing}</p>
       {records.length === 0 && <p>{text.noDifferences}</p>}
       {taken.length > 0 && <p className={classes.notice}>{text.taken(names)}</p>}
       {records.map((record) => (
-        <section key={`${record.kind} ${record.key}`} className={classes.record}>
+        <section key={`${record.kind} ${record.key}`} className={`list min-w-0 ${classes.record}`}>
           <h3>
             {text.kinds[record.kind]} {showInvisible(record.key)}{' '}
             <Badge tone={record.isForeign ? 'calm' : 'warn'}>{record.isForeign ? text.yours : text.editedByYou}</Badge>
           </h3>
           {record.files.map(({ path, difference, note }) => (
             <div key={path}>
-              <p className={classes.soft}>{showInvisible(path)}</p>
+              <p className="soft font-normal wrap-anywhere">{showInvisible(path)}</p>
               {difference !== null && <CodeBlock code={difference} language="diff" />}
-              {note !== null && <p className={classes.soft}>{showInvisible(note)}</p>}
+              {note !== null && <p className="soft font-normal wrap-anywhere">{showInvisible(note)}</p>}
             </div>
           ))}
-          {record.files.length === 0 && <p className={classes.soft}>{text.uncompared}</p>}
+          {record.files.length === 0 && <p className="soft font-normal wrap-anywhere">{text.uncompared}</p>}
         </section>
       ))}
       {isEdited && taken.length === 0 && (
@@ -182,7 +182,7 @@ function Installed({ item, done, onClose }: InstalledProps): ReactNode {
   return (
     <div className="stack">
       <output>{text.done(showInvisible(item.name))}</output>
-      <ul className={classes.records}>
+      <ul className={`list ${classes.records}`}>
         {done.records.map(({ kind, id, name, outcome }) => (
           <li key={id}>
             <span>

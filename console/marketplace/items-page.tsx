@@ -108,16 +108,18 @@ function indexColumns(text: MarketplaceText): readonly Column<Index>[] {
 function Source({ index: { source, error, refused, hidden } }: { readonly index: Index }): ReactNode {
   const text = useMarketplaceText();
   return (
-    <span className={classes.name}>
+    <span className="stack gap-1">
       <span className={classes.address}>{showInvisible(source)}</span>
-      {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+      {error !== null && <span className="danger small wrap-anywhere">{showInvisible(error)}</span>}
       {refused.map(({ item, reason }) => (
-        <span key={item} className={classes.soft}>
+        <span key={item} className="soft font-normal wrap-anywhere">
           {text.refused(showInvisible(item), showInvisible(reason))}
         </span>
       ))}
       {hidden.length > 0 && (
-        <span className={classes.soft}>{text.hidden(hidden.map(({ slug }) => showInvisible(slug)).join(', '))}</span>
+        <span className="soft font-normal wrap-anywhere">
+          {text.hidden(hidden.map(({ slug }) => showInvisible(slug)).join(', '))}
+        </span>
       )}
     </span>
   );
@@ -179,11 +181,11 @@ function columnsOf(text: MarketplaceText, orgId: string): readonly Column<Item>[
       key: 'name',
       title: text.name,
       cell: ({ slug, name, summary }) => (
-        <span className={classes.name}>
+        <span className="stack gap-1">
           <Link to="/o/$orgId/marketplace/$slug" params={{ orgId, slug }}>
             {showInvisible(name)}
           </Link>
-          <span className={classes.soft}>{showInvisible(summary)}</span>
+          <span className="soft font-normal wrap-anywhere">{showInvisible(summary)}</span>
         </span>
       ),
     },

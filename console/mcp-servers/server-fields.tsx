@@ -11,7 +11,6 @@ import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { plainJson } from '../ui/form/json-form.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
-import classes from './mcp-servers.module.css';
 import { type McpServer, type NewServer, useServerActions } from './queries.ts';
 import { useServersText } from './text.ts';
 
@@ -76,7 +75,7 @@ export function ServerFields({ record, hasSecret }: ServerFieldsProps): ReactNod
   const { field, values } = record;
   const { auth_type: type } = values;
   return (
-    <div className={classes.fields}>
+    <div className="stack form">
       <Field label={text.name} hint={text.nameHint} required maxLength={200} {...field('name')} />
       <Field label={text.url} hint={text.urlHint} required maxLength={2_000} {...field('url')} />
       <TextAreaField label={text.description} maxLength={5_000} {...field('description')} />

@@ -89,9 +89,9 @@ function ToolList({ server }: { readonly server: McpServer }): ReactNode {
           items.length === 0 ? (
             <Empty title={text.noTools}>{text.noToolsWhy}</Empty>
           ) : (
-            <ul className={classes.tools} aria-label={text.tools}>
+            <ul className="stack gap-3" aria-label={text.tools}>
               {items.map((tool) => (
-                <li key={tool.name} className={classes.tool}>
+                <li key={tool.name} className={`card ${classes.tool}`}>
                   <ToolCard tool={tool} />
                 </li>
               ))}
@@ -109,19 +109,19 @@ function FetchNotes({ server }: { readonly server: McpServer }): ReactNode {
   const names = (all: readonly string[]) => all.map(showInvisible).join(', ');
   const removed = changes?.removed ?? [];
   return (
-    <div className={classes.notes}>
+    <div className="list mb-4">
       {error !== null && (
-        <p className={classes.problem}>
+        <p className="danger wrap-anywhere">
           {showInvisible(error)}. {at !== null && text.lastGood(timeFromNow(at))}
         </p>
       )}
-      {error === null && at !== null && <p className={classes.soft}>{text.fetchedAt(timeFromNow(at))}</p>}
-      {removed.length > 0 && <p className={classes.soft}>{text.removed(names(removed))}</p>}
+      {error === null && at !== null && <p className="soft wrap-anywhere">{text.fetchedAt(timeFromNow(at))}</p>}
+      {removed.length > 0 && <p className="soft wrap-anywhere">{text.removed(names(removed))}</p>}
       {server.changed_tools.length > 0 && (
-        <p className={classes.problem}>{text.changed(names(server.changed_tools))}</p>
+        <p className="danger wrap-anywhere">{text.changed(names(server.changed_tools))}</p>
       )}
       {leftOut.map(({ name, reason }) => (
-        <p key={name} className={classes.soft}>
+        <p key={name} className="soft wrap-anywhere">
           {text.leftOut(showInvisible(name), showInvisible(reason))}
         </p>
       ))}
@@ -140,7 +140,7 @@ function ToolCard({ tool }: { readonly tool: McpTool }): ReactNode {
         <Badge tone={tool.effect === 'read' ? 'calm' : 'warn'}>{text.effects[tool.effect]}</Badge>
         {tool.change !== null && <Badge tone={CHANGE_TONES[tool.change]}>{text.changes[tool.change]}</Badge>}
       </div>
-      {tool.description !== '' && <p className={classes.soft}>{showInvisible(tool.description)}</p>}
+      {tool.description !== '' && <p className="soft wrap-anywhere">{showInvisible(tool.description)}</p>}
       <details>
         <summary>{text.schema}</summary>
         <CodeBlock code={JSON.stringify(tool.input_schema, undefined, 2)} language="json" />

@@ -9,7 +9,6 @@ import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { Badge } from '../ui/page/badge.tsx';
 import { isInteractive, NEW_SERVER, NewServerForm, type ServerValues } from './server-fields.tsx';
-import classes from './mcp-servers.module.css';
 import { type McpProgram, type McpServer, usePrograms, useServers } from './queries.ts';
 import { type ServersText, useServersText } from './text.ts';
 
@@ -28,10 +27,10 @@ function NewServer(): ReactNode {
   const programs = usePrograms();
   const [begun, setBegun] = useState(NEW_SERVER);
   return (
-    <div className={classes.fields}>
+    <div className="stack form">
       {(programs.data ?? []).length > 0 && (
         <fieldset className="row">
-          <legend className={classes.soft}>{text.programs}</legend>
+          <legend className="soft wrap-anywhere">{text.programs}</legend>
           {programs.data?.map((program) => (
             <Button
               key={program.url}

@@ -6,7 +6,6 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './members-page.module.css';
 import { type Device, useMemberActions, useMemberDevices } from './queries.ts';
 import { type MemberSectionProps, whyNotEnd } from './roles.tsx';
 import { type MembersText, useMembersText } from './text.ts';
@@ -21,7 +20,7 @@ export function DeviceSection({ member, question }: MemberSectionProps) {
       <Loaded query={devices}>
         {(rows) =>
           rows.length === 0 ? (
-            <p className={classes.soft}>{text.noDevices}</p>
+            <p className="soft font-normal wrap-anywhere">{text.noDevices}</p>
           ) : (
             <Table label={text.devices} columns={deviceColumns(text, signOut)} rows={rows} keyOf={({ id }) => id} />
           )
@@ -56,9 +55,9 @@ function deviceColumns(text: MembersText, signOut: (device: Device) => ReactNode
       key: 'name',
       title: text.device,
       cell: ({ name, platform }) => (
-        <span className={classes.name}>
+        <span className="column min-w-0">
           {showInvisible(name)}
-          <span className={classes.soft}>{showInvisible(platform)}</span>
+          <span className="soft font-normal wrap-anywhere">{showInvisible(platform)}</span>
         </span>
       ),
     },

@@ -134,12 +134,12 @@ function InviteList({ members }: { readonly members: readonly Member[] }) {
   const [text, invites] = [useMembersText(), useInvites(true)];
   const makers = new Map(members.map((member) => [member.user_id, nameOf(member)]));
   return (
-    <section className={classes.section} aria-labelledby="invites">
+    <section className={`stack gap-3 ${classes.section}`} aria-labelledby="invites">
       <h2 id="invites">{text.invites}</h2>
       <Loaded query={invites}>
         {(open) =>
           open.length === 0 ? (
-            <p className={classes.soft}>{text.noInvites}</p>
+            <p className="soft font-normal wrap-anywhere">{text.noInvites}</p>
           ) : (
             <Table label={text.invites} columns={inviteColumns(text, makers)} rows={open} keyOf={({ id }) => id} />
           )
@@ -155,9 +155,11 @@ function inviteColumns(text: MembersText, makers: ReadonlyMap<string, string>): 
       key: 'for',
       title: text.invitee,
       cell: ({ email, full_name: name }) => (
-        <span className={classes.name}>
+        <span className="column min-w-0">
           {inviteeOf({ email, full_name: name }, text)}
-          {email !== null && name !== null && <span className={classes.soft}>{showInvisible(name)}</span>}
+          {email !== null && name !== null && (
+            <span className="soft font-normal wrap-anywhere">{showInvisible(name)}</span>
+          )}
         </span>
       ),
     },
@@ -235,15 +237,15 @@ function columnsOf(text: MembersText, ownId: string | undefined): readonly Colum
 function MemberName({ member, isSelf }: { readonly member: Member; readonly isSelf: boolean }) {
   const [text, orgId] = [useMembersText(), useOrgId()];
   return (
-    <span className={classes.name}>
-      <span className={classes.line}>
+    <span className="column min-w-0">
+      <span className="row gap-1-2">
         <Link to="/o/$orgId/members/$userId" params={{ orgId, userId: member.user_id }} className="link">
           {showInvisible(nameOf(member))}
         </Link>
         {isSelf && <Badge tone="good">{text.you}</Badge>}
         {member.is_managed && <Badge>{text.managed}</Badge>}
       </span>
-      {member.full_name !== '' && <span className={classes.soft}>{showInvisible(member.email)}</span>}
+      {member.full_name !== '' && <span className="soft font-normal wrap-anywhere">{showInvisible(member.email)}</span>}
     </span>
   );
 }

@@ -18,12 +18,12 @@ export function RoleField({ value, onValueChange, whyNot, isTitled = false }: Ro
   const text = useMembersText();
   const id = useId();
   return (
-    <fieldset className={classes.roles}>
+    <fieldset className={`list bare ${classes.roles}`}>
       <legend className={isTitled ? classes.hidden : undefined}>{text.role}</legend>
       {GRANTED_ROLES.map((role) => {
         const reason = whyNot(role);
         return (
-          <label key={role} className={classes.role} data-off={reason !== undefined || undefined}>
+          <label key={role} className={`card p-3 ${classes.role}`} data-off={reason !== undefined || undefined}>
             <input
               type="radio"
               name="role"

@@ -10,7 +10,6 @@ import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import type { JsonForm } from '../ui/form/json-form.ts';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './profiles.module.css';
 import type { ModelProfile, NewProfile, ProfileChanges } from './queries.ts';
 import { useProfilesText } from './text.ts';
 
@@ -136,7 +135,7 @@ function ModelFields({ record: { field } }: ProfileFieldsProps): ReactNode {
         label={text.provider}
         name={type.name}
         placeholder={text.providerHint}
-        hint={hasNone ? <span className={classes.warn}>{text.noAccount}</span> : undefined}
+        hint={hasNone ? <span className="warn small">{text.noAccount}</span> : undefined}
         choices={entries.map(({ key, name }) => ({ value: key, label: name }))}
         value={type.value === '' ? null : type.value}
         onValueChange={(value) => type.onValueChange(value ?? '')}

@@ -93,12 +93,12 @@ function ProfileChoice({ profile }: { readonly profile: ModelProfile }): ReactNo
     const chain = chains.find(({ id }) => id === chainId);
     return <span>{text.chainOf(showInvisible(chain?.name ?? chainId))}</span>;
   }
-  if (type === null) return <span className={classes.warn}>{text.lostChain}</span>;
+  if (type === null) return <span className="warn small">{text.lostChain}</span>;
   const provider = entries.find(({ key }) => key === type)?.name ?? type;
   return (
-    <span className={classes.name}>
+    <span className="column items-start min-w-0">
       {showInvisible(model ?? text.accountsModel)}
-      <span className={classes.soft}>{showInvisible(provider)}</span>
+      <span className="measure soft font-normal wrap-anywhere">{showInvisible(provider)}</span>
     </span>
   );
 }
@@ -132,9 +132,9 @@ function columnsOf(text: ReturnType<typeof useProfilesText>): readonly Column<Mo
       key: 'tags',
       title: text.tags,
       cell: ({ tags }) => (
-        <span className={classes.tags}>
+        <span className="wrap gap-1">
           {tags.map((tag) => (
-            <span key={tag} className={classes.tag}>
+            <span key={tag} className={`faint wrap-anywhere ${classes.tag}`}>
               {showInvisible(tag)}
             </span>
           ))}

@@ -50,7 +50,7 @@ function Entry({ entry }: { readonly entry: LogEntry }): ReactNode {
         <strong>{agent === null ? person : log.forUser(showInvisible(agent), person)}</strong> {log.actions[action]}{' '}
         {log.records[type]} <Record entry={entry} />
         {Object.entries(changes).map(([field, change]) => (
-          <span key={field} className={classes.clamped}>
+          <span key={field} className="line-clamp-2 soft font-normal">
             {wordsOf(field, change, text)}
           </span>
         ))}

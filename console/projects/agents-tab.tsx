@@ -47,7 +47,7 @@ function AgentRow({ agent }: { readonly agent: ProjectAgent }): ReactNode {
     <li>
       <span className={classes.grow}>
         <strong>{showInvisible(name)}</strong>
-        {description !== '' && <span className={classes.clamped}>{showInvisible(description)}</span>}
+        {description !== '' && <span className="line-clamp-2 soft font-normal">{showInvisible(description)}</span>}
         {activity.map(({ chat_id: chatId, chat_title: title }) => (
           <Link key={chatId} to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className="soft">
             {showInvisible(title)}

@@ -84,7 +84,7 @@ function OverviewTab({ project }: { readonly project: Project }): ReactNode {
           text.noRepository
         ) : (
           <span className="row">
-            <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={classes.address}>
+            <a href={url} target="_blank" rel="noopener noreferrer nofollow" className="wrap-anywhere">
               {showInvisible(url)}
             </a>
             <RepoBadge project={project} />

@@ -46,14 +46,14 @@ function Repository({ project }: { readonly project: Project }): ReactNode {
       <Facts facts={facts} />
       {project.repo_error !== null && (
         <>
-          <p className={classes.problem}>
+          <p className="danger wrap-anywhere">
             {repo.failed}: {showInvisible(project.repo_error)}
           </p>
           <p className="soft">{repo.willRetry}</p>
         </>
       )}
       {project.integration_error !== null && (
-        <p className={classes.problem}>
+        <p className="danger wrap-anywhere">
           {repo.credentials}: {showInvisible(project.integration_error)}
         </p>
       )}
@@ -105,7 +105,7 @@ function SyncRow({ sync }: { readonly sync: IssueSync }): ReactNode {
         {words.result(created, updated, total)}
         {skipped > 0 && `, ${words.skipped(skipped)}`}
         {status === 'waiting' && until !== null && `, ${words.until(timeOfDay(until))}`}
-        {error !== null && <span className={classes.problem}> {showInvisible(error)}</span>}
+        {error !== null && <span className="danger wrap-anywhere"> {showInvisible(error)}</span>}
       </span>
       <time dateTime={at} className="soft">
         {timeFromNow(at)}
@@ -120,7 +120,7 @@ function Webhook({ project }: { readonly project: Project }): ReactNode {
   return (
     <Section title={repo.webhook} lead={repo.webhookWhy}>
       <div className="row">
-        <code className={classes.address}>{project.webhook_url}</code>
+        <code className="wrap-anywhere">{project.webhook_url}</code>
         <CopyButton text={project.webhook_url} label={repo.copyAddress} />
       </div>
       <p className="soft">{repo.webhookSecret[project.has_webhook_secret ? 'true' : 'false']}</p>

@@ -147,11 +147,11 @@ function AnswersNow({ steps, known: { accounts = [], nameOf } }: AnswersNowProps
   if (candidates.length === 0) return <p>{text.nowNone}</p>;
   const byId = new Map(serving.map((account) => [account.id, account]));
   return (
-    <ol className={classes.now}>
+    <ol className={`list ${classes.now}`}>
       {candidates.map(({ accountId, stepIndex }) => (
         <li key={`${accountId}/${stepIndex}`}>
           <strong>{showInvisible(byId.get(accountId)?.name ?? '')}</strong>{' '}
-          <span className={classes.soft}>
+          <span className="measure soft">
             {text.nowStep(stepIndex + 1, nameOf(steps[stepIndex]?.provider_type ?? ''))}
           </span>
         </li>

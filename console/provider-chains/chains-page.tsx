@@ -37,7 +37,7 @@ function columnsOf(text: ReturnType<typeof useChainsText>, known: KnownProviders
 function ChainName({ chain: { id, name, is_default: isDefault } }: { readonly chain: Chain }): ReactNode {
   const [text, orgId] = [useChainsText(), useOrgId()];
   return (
-    <span className={classes.name}>
+    <span className="row gap-1-2 min-w-0">
       <Link to="/o/$orgId/provider-chains/$chainId" params={{ orgId, chainId: id }} className="link">
         {showInvisible(name)}
       </Link>
@@ -53,14 +53,14 @@ function Order({ chain: { steps }, known }: { readonly chain: Chain; readonly kn
   const missing = steps.filter(({ provider_type: type }) => !has(type)).length;
   return (
     <span>
-      <ol className={classes.order}>
+      <ol className={`wrap gap-1 ${classes.order}`}>
         {steps.map(({ provider_type: type, model_name: model }, at) => (
           <li key={at} className={has(type) ? undefined : 'warn'}>
             {showInvisible(model === null ? nameOf(type) : `${nameOf(type)} (${model})`)}
           </li>
         ))}
       </ol>
-      {missing > 0 && <span className={classes.soft}>{text.withoutAccount(missing)}</span>}
+      {missing > 0 && <span className="measure soft">{text.withoutAccount(missing)}</span>}
     </span>
   );
 }

@@ -19,7 +19,7 @@ export function AccountStatus({ account }: { readonly account: Provider }) {
   const { status, cooldown_until: until, last_failure: failure, last_failed_at: failedAt } = account;
   const shown = isFailing(account) ? 'failing' : status;
   return (
-    <span className={classes.name}>
+    <span className="column items-start min-w-0">
       <Badge tone={TONES[shown]}>{text.status[shown]}</Badge>
       {status === 'cooling_down' && until !== null && <Cooldown until={until} />}
       {shown === 'failing' && (

@@ -41,7 +41,7 @@ export function ProvidersPage() {
 function DemoNote() {
   const text = useProvidersText();
   return (
-    <p className={classes.demo}>
+    <p className={`row items-baseline ${classes.demo}`}>
       <strong>{text.demo}</strong>
       <Badge>{text.demoUnused}</Badge>
       <span className={classes.soft}>{text.demoWhy}</span>
@@ -90,7 +90,7 @@ function StateCell({ account }: { readonly account: Provider }) {
   const [text, orgId] = [useProvidersText(), useOrgId()];
   const { id, disabled_reason: reason, auth_type: authType } = account;
   return (
-    <span className={classes.name}>
+    <span className="column items-start min-w-0">
       <AccountStatus account={account} />
       {reason !== null && (
         <>

@@ -220,7 +220,7 @@ function RunRow({ run }: { readonly run: ListedRun }) {
   const text = useRunsText();
   return (
     <span className={classes.row}>
-      <span className={classes.name}>{showInvisible(run.name)}</span>
+      <span className={`truncate ${classes.name}`}>{showInvisible(run.name)}</span>
       <RunBadge status={run.status} />
       <span className={classes.soft}>
         {[...new Set([text.kinds[run.kind], text.triggers[run.triggered_by]])].join(', ')}

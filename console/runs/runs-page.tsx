@@ -11,7 +11,6 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type RunFilters, useRuns } from './queries.ts';
 import { RunSplit } from './run-split.tsx';
-import classes from './runs.module.css';
 import { useRunsText } from './text.ts';
 
 const PAGE = '/o/$orgId/runs';
@@ -86,7 +85,7 @@ function Filters() {
   const kinds = KINDS.map((value) => ({ value, label: text.kinds[value] }));
   const triggers = TRIGGERS.map((value) => ({ value, label: text.triggers[value] }));
   return (
-    <div className={classes.filters}>
+    <div className="mb-3">
       <ChoiceFilters
         filters={[
           { key: 'status', label: text.state, value: status, choices: statuses },

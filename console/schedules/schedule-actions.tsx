@@ -15,7 +15,6 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Schedule, useAddSchedule, useScheduleActions } from './queries.ts';
 import { bodyOf, valuesOf } from './schedule-form.tsx';
-import classes from './schedules.module.css';
 import { useSchedulesText } from './text.ts';
 import { timingOf } from './week.ts';
 
@@ -130,7 +129,7 @@ function BackfillDialog({ schedule, onClose }: BackfillDialogProps) {
           value={span.to}
           onValueChange={(value) => setSpan({ ...span, to: value })}
         />
-        <output className={classes.soft}>
+        <output className="measure soft font-normal">
           {from <= to
             ? `${text.slots(slotsBetween(timingOf(schedule), { from, to, limit: MOST }).length, MOST)} ${text.slotsHint}`
             : text.wrongSpan}

@@ -122,7 +122,7 @@ function Entries({ entries }: { readonly entries: readonly CalendarEntry[] }): R
             params={{ orgId, scheduleId }}
             title={`${showInvisible(name)}: ${text.calendar.kinds[kind]}`}
           >
-            <span className={classes.time}>{timeOfDay(new Date(at).toISOString())}</span> {showInvisible(name)}
+            <span className="muted tabular-nums">{timeOfDay(new Date(at).toISOString())}</span> {showInvisible(name)}
             {count > 1 && ` ×${count}`}
             <span className="hidden">, {text.calendar.kinds[kind]}</span>
           </Link>

@@ -135,12 +135,12 @@ function Week({ schedule, runs, hasMore }: WeekProps) {
     <>
       <DayStrip label={text.week} days={days} spans={spans} now={now} kinds={text.spanKinds} />
       {coming.meetings > 0 && (
-        <p className={classes.warn}>
+        <p className="warn small">
           {text.meetings(coming.meetings, formatDuration(usual / 1_000), text.overlaps[schedule.overlap])}
         </p>
       )}
-      {isPastCut && <p className={classes.soft}>{text.lastRunsOnly(runs.length)}</p>}
-      {coming.isCut && <p className={classes.soft}>{text.nextTimesOnly(MOST_COMING)}</p>}
+      {isPastCut && <p className="measure soft font-normal">{text.lastRunsOnly(runs.length)}</p>}
+      {coming.isCut && <p className="measure soft font-normal">{text.nextTimesOnly(MOST_COMING)}</p>}
     </>
   );
 }
@@ -157,7 +157,7 @@ function NextTimes({ schedule }: { readonly schedule: Schedule }) {
       <Loaded query={times}>
         {(all) =>
           all.length === 0 ? (
-            <p className={classes.soft}>{text.noTimes}</p>
+            <p className="measure soft font-normal">{text.noTimes}</p>
           ) : (
             <TimesTable times={all.map((time) => new Date(time))} zone={timezone} more={more} />
           )
@@ -227,7 +227,7 @@ function Runs({ id }: { readonly id: string }) {
     <Loaded query={runs}>
       {({ items }) =>
         items.length === 0 ? (
-          <p className={classes.soft}>{text.noRuns}</p>
+          <p className="measure soft font-normal">{text.noRuns}</p>
         ) : (
           <div className={classes.sections}>
             <RunChart runs={items} />

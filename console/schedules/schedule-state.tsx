@@ -1,7 +1,6 @@
 import { Badge } from '../ui/page/badge.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { Schedule } from './queries.ts';
-import classes from './schedules.module.css';
 import { useSchedulesText } from './text.ts';
 
 /** Whether a schedule starts runs; why not, when it has stopped by itself. */
@@ -11,9 +10,9 @@ export function StateBadge({ schedule }: { readonly schedule: Schedule }) {
   if (isActive) return <Badge tone="good">{text.active}</Badge>;
   if (reason === null) return <Badge>{text.off}</Badge>;
   return (
-    <span className={classes.name}>
+    <span className="column items-start">
       <Badge tone="warn">{text.paused}</Badge>
-      <span className={classes.soft}>{showInvisible(reason)}</span>
+      <span className="measure soft font-normal">{showInvisible(reason)}</span>
     </span>
   );
 }

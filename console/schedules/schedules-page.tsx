@@ -62,7 +62,7 @@ function columnsOf(text: SchedulesText, agentOf: (id: string | null) => string):
         ) : (
           <span className={classes.run}>
             <RunBadge status={run.status} />
-            {run.started_at !== null && <span className={classes.soft}>{timeFromNow(run.started_at)}</span>}
+            {run.started_at !== null && <span className="measure soft font-normal">{timeFromNow(run.started_at)}</span>}
           </span>
         ),
     },

@@ -180,7 +180,7 @@ function MessageLine({ message }: { readonly message: FoundMessage }): ReactNode
         search={{ message: messageId }}
         className={classes.line}
       >
-        <span className={classes.head}>
+        <span className="row justify-between items-baseline">
           <strong>{title === '' ? text.untitled : showInvisible(title)}</strong>
           <span className="soft">
             {role === 'user' ? text.you : text.agent} · {timeFromNow(at)}

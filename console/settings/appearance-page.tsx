@@ -16,7 +16,7 @@ export function AppearancePage() {
   return (
     <>
       <Section title={text.title} lead={text.lead}>
-        <fieldset className={classes.themes}>
+        <fieldset className="wrap bare">
           <legend className="hidden">{text.title}</legend>
           {THEMES.map((key) => (
             <label key={key} className={classes.theme}>

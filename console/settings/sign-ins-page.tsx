@@ -9,7 +9,6 @@ import { Section } from '../ui/page/section.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './settings-page.module.css';
 import { type SettingsText, useSettingsText } from './text.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi } from '../core/session/session-context.tsx';
@@ -102,14 +101,14 @@ function Client({ session }: { readonly session: Session }) {
   const { sessions: text } = useSettingsText();
   const { user_agent: userAgent, ip_address: address, is_current: isCurrent } = session;
   return (
-    <span className={classes.two}>
-      <span className={classes.line}>
-        <span className={classes.client} title={userAgent === null ? undefined : showInvisible(userAgent)}>
+    <span className="column min-w-0">
+      <span className="row gap-1-2">
+        <span className="wrap-anywhere min-w-0" title={userAgent === null ? undefined : showInvisible(userAgent)}>
           {clientName(userAgent, text)}
         </span>
         {isCurrent && <Badge tone="good">{text.current}</Badge>}
       </span>
-      <span className={classes.soft}>{address ?? text.notYet}</span>
+      <span className="soft font-normal wrap-anywhere">{address ?? text.notYet}</span>
     </span>
   );
 }
@@ -124,7 +123,7 @@ function DeviceList() {
       <Loaded query={useDevices()}>
         {(rows) =>
           rows.length === 0 ? (
-            <p className={classes.soft}>{text.devices.none}</p>
+            <p className="soft font-normal wrap-anywhere">{text.devices.none}</p>
           ) : (
             <Table label={text.devices.title} columns={columnsOf(text, orgs)} rows={rows} keyOf={({ id }) => id} />
           )
@@ -140,9 +139,9 @@ function columnsOf(text: SettingsText, orgs: ReadonlyMap<string, string>): reado
       key: 'name',
       title: text.devices.device,
       cell: ({ name, platform }) => (
-        <span className={classes.two}>
+        <span className="column min-w-0">
           {showInvisible(name)}
-          <span className={classes.soft}>{showInvisible(platform)}</span>
+          <span className="soft font-normal wrap-anywhere">{showInvisible(platform)}</span>
         </span>
       ),
     },

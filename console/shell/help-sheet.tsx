@@ -23,7 +23,7 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <label className={classes.switch}>
+      <label className={`line ${classes.switch}`}>
         <input
           type="checkbox"
           checked={isOn}

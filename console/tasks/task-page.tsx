@@ -43,7 +43,7 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
   const { id, title, description, status, output, error, parent_turn_id: turnId } = task;
   useTabPart(showInvisible(title));
   return (
-    <article className={classes.task} aria-label={showInvisible(title)}>
+    <article className={`stack ${classes.task}`} aria-label={showInvisible(title)}>
       <header className={classes.head}>
         <div>
           <h2>{showInvisible(title)}</h2>

@@ -92,10 +92,10 @@ function TraceView({ trace, place, readAt, selected, onSelect }: TraceViewProps)
     <StepDetails key={step.id} step={step} steps={steps} place={place} readAt={readAt} isTitled={!isNarrow} />
   );
   return (
-    <div className={classes.view}>
+    <div className={`column flex-1 ${classes.view}`}>
       <TraceHead trace={trace} readAt={readAt} />
       {trace.is_cut && <p className={classes.cut}>{text.cut}</p>}
-      <div className={classes.split}>
+      <div className={`card flex-1 ${classes.split}`}>
         <TraceList
           trace={trace}
           rows={rows}

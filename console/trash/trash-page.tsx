@@ -78,7 +78,7 @@ function columnsOf(kind: Kind, text: TrashText): readonly Column<DeletedRecord>[
       ? { key: 'purge', title: text.goneForGood, cell: ({ purgeAt }) => <PurgeTime at={purgeAt} /> }
       : { key: 'by', title: text.by, cell: ({ deletedBy = null }) => <Deleter userId={deletedBy} /> };
   return [
-    { key: 'name', title: text.name, cell: (row) => <span className={classes.name}>{nameIn(row)}</span> },
+    { key: 'name', title: text.name, cell: (row) => <span className="wrap-anywhere">{nameIn(row)}</span> },
     {
       key: 'deleted',
       title: text.deleted,
@@ -106,7 +106,7 @@ function RowActions({ kind, record, name }: RowActionsProps): ReactNode {
   const [text, toast, actions] = [useTrashText(), useToast(), useTrashActions(kind)];
   const open = useOpenRecord(kind, record.id);
   return (
-    <span className={classes.actions}>
+    <span className={`wrap ${classes.actions}`}>
       <ActionButton
         icon={RotateCcw}
         aria-label={text.restoreNamed(name)}

@@ -39,7 +39,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
   const words = `${text.used(used, all)} ${text.window(hours)}`;
   const isUsedUp = budget.remaining_tokens <= 0;
   return (
-    <div className={classes.budget}>
+    <div className="stack gap-1">
       <span>{words}</span>
       <meter
         className={classes.meter}
@@ -104,7 +104,7 @@ function columnsOf(text: UsageText, orgId: string): readonly Column<MemberBudget
       key: 'budgets',
       title: text.usedOf,
       cell: ({ budgets }) => (
-        <div className={classes.bars}>
+        <div className={`list ${classes.bars}`}>
           {budgets.map((budget) => (
             <BudgetBar key={`${budget.token_budget}/${budget.token_window_hours}`} budget={budget} />
           ))}

@@ -25,10 +25,10 @@ export function UsageFilters({ from, to, seesAll }: UsageFiltersProps) {
   const set = (changes: Record<string, string | undefined>) =>
     void navigate({ search: (before) => withoutEmpty({ ...before, ...changes }), replace: true });
   return (
-    <fieldset className={classes.filters} aria-label={text.filters}>
+    <fieldset className={`wrap ${classes.filters}`} aria-label={text.filters}>
       <DayField label={text.from} name="from" day={from.slice(0, 10)} onDayChange={(day) => set({ from: day })} />
       <DayField label={text.to} name="to" day={(to ?? today).slice(0, 10)} onDayChange={(day) => set({ to: day })} />
-      <div className={classes.periods}>
+      <div className={`wrap gap-1 ${classes.periods}`}>
         {PERIODS.map((days) => (
           <Button
             key={days}

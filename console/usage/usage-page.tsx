@@ -211,7 +211,7 @@ function UsageTotals({ totals }: { readonly totals: Totals }) {
     <>
       <dl className={classes.totals}>
         {figures.map(([label, value]) => (
-          <div key={label} className={classes.figure}>
+          <div key={label} className={`card p-3 ${classes.figure}`}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

@@ -146,7 +146,7 @@ function Cards({ cards }: { readonly cards: readonly Card[] }) {
     <ul className={classes.cards}>
       {cards.map(({ title, words, icon, run }) => (
         <li key={title}>
-          <button type="button" className={classes.card} onClick={run}>
+          <button type="button" className={`card gap-3 ${classes.card}`} onClick={run}>
             {icon}
             <span>
               <strong>{title}</strong>

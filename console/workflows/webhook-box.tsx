@@ -17,12 +17,12 @@ export function WebhookBox({ workflow }: { readonly workflow: Workflow }) {
   return (
     <Section title={text.webhook} lead={text.webhookWhy} actions={<SecretActions workflow={workflow} />}>
       {!isActive && <p className="warn">{text.webhookOff}</p>}
-      <p className={classes.soft}>{isSigned ? text.webhookSigned : text.webhookOpen}</p>
+      <p className="measure soft font-normal">{isSigned ? text.webhookSigned : text.webhookOpen}</p>
       {url === null ? (
         <p>{text.webhookHidden}</p>
       ) : (
         <>
-          <div className={classes.address}>
+          <div className={`line justify-between ${classes.address}`}>
             <code aria-label={text.address}>{url}</code>
             <CopyButton text={url} />
           </div>

@@ -91,7 +91,7 @@ function ConversationList({ id }: { readonly id: string }) {
     <Loaded query={conversations}>
       {({ items }) =>
         items.length === 0 ? (
-          <p className={classes.soft}>{text.noConversations}</p>
+          <p className="measure soft font-normal">{text.noConversations}</p>
         ) : (
           <>
             <Table label={text.conversations} columns={columnsOf(text, id)} rows={items} keyOf={(chat) => chat.id} />
@@ -215,7 +215,7 @@ function Runs({ id }: { readonly id: string }) {
     <Loaded query={runs}>
       {({ items }) =>
         items.length === 0 ? (
-          <p className={classes.soft}>{text.noRuns}</p>
+          <p className="measure soft font-normal">{text.noRuns}</p>
         ) : (
           <div className={classes.sections}>
             <RunChart runs={items} />

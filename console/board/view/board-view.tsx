@@ -69,7 +69,7 @@ export function BoardView<C extends BoardCard>(props: BoardViewProps<C>): ReactN
   const { lifted, wanted, said, focusOn, onKey, putBack, moveBy } = useKeys(props);
   const shown = lifted === undefined ? columns : withCardAt(columns, lifted.id, lifted.place);
   return (
-    <div className={classes.frame}>
+    <div className={`column flex-1 ${classes.frame}`}>
       <p id="board-keys" className="hidden">
         {refusal ?? text.keys}
       </p>

@@ -70,9 +70,9 @@ export function Column<C extends BoardCard>(props: ColumnProps<C>): ReactNode {
       aria-label={text.column(title, total)}
       data-over={over !== undefined || undefined}
     >
-      <header className={classes.head}>
+      <header className={`line ${classes.head}`}>
         <h2>{title}</h2>
-        <span className={classes.count}>{formatNumber(total)}</span>
+        <span className="soft tabular-nums flex-1">{formatNumber(total)}</span>
         {onAdd !== undefined && canAdd(key) && (
           <button type="button" className={classes.add} aria-label={text.addTo(title)} onClick={() => onAdd(key)}>
             <Plus aria-hidden />
@@ -80,7 +80,7 @@ export function Column<C extends BoardCard>(props: ColumnProps<C>): ReactNode {
         )}
       </header>
       <div ref={scroller} className={classes.scroller}>
-        <ul className={classes.cards} aria-label={title} style={{ blockSize: rows.getTotalSize() }}>
+        <ul className="relative" aria-label={title} style={{ blockSize: rows.getTotalSize() }}>
           {items.map(({ key: rowKey, index, start }) => {
             const card = cards[index];
             return card === undefined ? null : (
@@ -154,7 +154,7 @@ function Card<C extends BoardCard>(props: CardProps<C>): ReactNode {
       data-dragged={isDragged || undefined}
       aria-setsize={count}
       aria-posinset={index + 1}
-      className={classes.card}
+      className={`card ${classes.card}`}
       style={{ translate: `0 ${start}px` }}
       onFocus={({ target }) => !isWanted && link === (target as Element) && onFocused(id)}
     >

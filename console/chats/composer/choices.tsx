@@ -127,7 +127,7 @@ export function ChoiceList({ id, choices, active, onRun }: ChoiceListProps): Rea
   const label = first.key.startsWith('/') ? text.commands.label : text.composer.agents;
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- its field is the composer's, which keeps the focus
-    <div id={id} role="listbox" aria-label={label} className={classes.commands}>
+    <div id={id} role="listbox" aria-label={label} className={`card ${classes.commands}`}>
       {choices.map((choice, index) => (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys of the field run it
         <div
@@ -143,7 +143,7 @@ export function ChoiceList({ id, choices, active, onRun }: ChoiceListProps): Rea
           onClick={() => onRun(choice)}
         >
           <span className={classes.key}>{choice.key}</span>
-          <span className={classes.label}>{choice.label}</span>
+          <span className="truncate">{choice.label}</span>
         </div>
       ))}
     </div>

@@ -281,7 +281,7 @@ export function LongPaste({ pasted, onPasted, draft, onDraft, onFiles }: LongPas
     onFiles([new File([pasted], text.pastedName, { type: 'text/plain' })]);
   };
   return (
-    <output className={classes.offer}>
+    <output className={`row small ${classes.offer}`}>
       {text.longPaste(pasted.length)}
       <Button onClick={attach}>{text.attachInstead}</Button>
       <Button look="quiet" onClick={() => onPasted('')}>

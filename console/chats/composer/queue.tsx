@@ -34,16 +34,16 @@ export function Queue({ queued, outgoing, waiting, onRetry, onDiscard, onTakeBac
   );
   if (queued.length + unseen.length === 0) return null;
   return (
-    <ul className={classes.chips} aria-label={text.label}>
+    <ul className="grid gap-1" aria-label={text.label}>
       {queued.map((message, index) => (
-        <li key={message.id} className={classes.chip}>
+        <li key={message.id} className={`row small ${classes.chip}`}>
           <span className={classes.content}>{message.content}</span>
           <span className={classes.state}>{text.queued}</span>
           {waiting !== undefined && <Waiting message={message} isFirst={index === 0} actions={waiting} />}
         </li>
       ))}
       {unseen.map((message) => (
-        <li key={message.clientMessageId} className={classes.chip}>
+        <li key={message.clientMessageId} className={`row small ${classes.chip}`}>
           <span className={classes.content}>{message.content}</span>
           <output className={classes.state} data-state={message.state}>
             {message.state === 'failed'

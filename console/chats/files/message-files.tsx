@@ -40,7 +40,7 @@ function FileLink({ file }: { readonly file: ChatFile }): ReactNode {
       to="/o/$orgId/chats/$chatId"
       params={{ orgId: useOrgId(), chatId: file.chat_id }}
       search={{ panel: 'files', file: file.id }}
-      className={chips.link}
+      className={`line min-w-0 ${chips.link}`}
     >
       {isPicture(file.media_type) && file.size <= MAX_PICTURE_BYTES ? (
         <Thumbnail file={file} />

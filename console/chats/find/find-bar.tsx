@@ -50,7 +50,7 @@ export function FindBar({ connection, turns, onFind, onClose }: FindBarProps): R
     step(event.shiftKey ? 1 : -1);
   };
   return (
-    <search className={classes.bar}>
+    <search className={`row gap-1 ${classes.bar}`}>
       <input
         ref={field}
         type="search"

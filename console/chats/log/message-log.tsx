@@ -148,7 +148,7 @@ function ToEnd({ connection, turns, leftAt, onClick }: ToEndProps): ReactNode {
 function Unread(): ReactNode {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a rule holds no words
-    <div role="separator" className={classes.unread}>
+    <div role="separator" className={`line gap-3 ${classes.unread}`}>
       {useChatsText().unread}
     </div>
   );

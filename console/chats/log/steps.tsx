@@ -109,7 +109,7 @@ function AgentCard({ agent, children }: AgentCardProps): ReactNode {
   const orgId = useOrgId();
   const isRunning = agent.status === 'running';
   return (
-    <section className={classes.card} aria-label={showInvisible(agent.agentName)}>
+    <section className={`grid card ${classes.card}`} aria-label={showInvisible(agent.agentName)}>
       <header className={classes.line}>
         <Bot aria-hidden className={isRunning ? classes.running : undefined} />
         <strong>{showInvisible(agent.agentName)}</strong>

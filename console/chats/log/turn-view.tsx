@@ -80,7 +80,7 @@ function Question({ message, turn }: MessageProps): ReactNode {
           />
         )}
       </header>
-      <p className={classes.words}>{withoutMarks(message.content)}</p>
+      <p className="wrap-anywhere pre-wrap">{withoutMarks(message.content)}</p>
       <MessageFiles message={message} />
     </section>
   );
@@ -262,7 +262,7 @@ function LeftOut({ messages }: { readonly messages: readonly Message[] }): React
     <details className={classes.leftOut}>
       <summary>{text.excluded(messages.length)}</summary>
       {messages.map(({ id, content }) => (
-        <p key={id} className={classes.words}>
+        <p key={id} className="wrap-anywhere pre-wrap">
           {content}
         </p>
       ))}

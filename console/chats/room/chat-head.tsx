@@ -34,7 +34,7 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
   const { chat, room, isOwner, agentName, isPanelOpen, onPanel, onFind, onExport, onPrint } = props;
   const text = useChatsText();
   return (
-    <header className={classes.head}>
+    <header className={`line ${classes.head}`}>
       <ChatTitle title={chat.title} onRename={isOwner ? room.rename : undefined} />
       <span className={`muted ${classes.agent}`}>
         {showInvisible(agentName)}

@@ -18,7 +18,7 @@ export function ContextBar({ connection }: { readonly connection: ChatConnection
   const isNearlyFull = percent >= NEARLY_FULL;
   const words = isNearlyFull ? `${text.words(tokens, window)} ${text.full}` : text.words(tokens, window);
   return (
-    <span className={classes.context} title={words} data-full={isNearlyFull ? '' : undefined}>
+    <span className={`faint nowrap ${classes.context}`} title={words} data-full={isNearlyFull ? '' : undefined}>
       <meter className={classes.bar} min={0} max={100} value={percent} aria-label={text.label} />
       {text.share(percent)}
       <span className="hidden">{words}</span>

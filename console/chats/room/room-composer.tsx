@@ -184,7 +184,7 @@ function lastAnswerOf({ lastAnswered }: Room): string | undefined {
 function Changing({ composing }: Pick<Room, 'composing'>): ReactNode {
   const { composer: text } = useChatsText();
   return (
-    <p className={classes.editing}>
+    <p className={`row small ${classes.editing}`}>
       {composing.isWaiting ? text.editingWaiting : text.editing}
       <Button look="quiet" busy={composing.isSending} onClick={composing.keep}>
         {text.stopEditing}

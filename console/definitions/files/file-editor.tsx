@@ -52,7 +52,7 @@ export function FileEditor(props: FileEditorProps): ReactNode {
 
 function ShownFile({ file: { path, bytes, content } }: { readonly file: DefinitionFile }): ReactNode {
   return (
-    <div className={classes.file}>
+    <div className="stack gap-3 min-w-0">
       <div className={classes.head}>
         <h2>{showInvisible(path)}</h2>
         <span className="soft">{formatBytes(bytes)}</span>
@@ -115,7 +115,7 @@ function FileFields({ definition, path, file, record, refused, ...rest }: FileFi
     [path, content, said, problem, notJson],
   );
   return (
-    <div className={classes.file}>
+    <div className="stack gap-3 min-w-0">
       <div className={classes.head}>
         <h2>{showInvisible(path)}</h2>
         <span className="soft">{`${formatBytes(file.bytes)}, ${timeFromNow(file.updated_at)}`}</span>

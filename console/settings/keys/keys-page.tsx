@@ -9,7 +9,6 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { type Column, Table } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import classes from '../settings-page.module.css';
 import { type SettingsText, useSettingsText } from '../text.ts';
 import { keyColumns, OwnKeys } from './own-keys.tsx';
 import { type MemberApiKey, useKeyActions, useOrgKeys } from './queries.ts';
@@ -38,7 +37,7 @@ function OrgKeys({ caller }: { readonly caller: Role }) {
       <Loaded query={useOrgKeys()}>
         {(keys) =>
           keys.length === 0 ? (
-            <p className={classes.soft}>{text.allNone}</p>
+            <p className="soft font-normal wrap-anywhere">{text.allNone}</p>
           ) : (
             <Table label={text.all} columns={columnsOf(all, whyNot)} rows={keys} keyOf={({ id }) => id} />
           )

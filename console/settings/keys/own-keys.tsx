@@ -35,7 +35,7 @@ export function OwnKeys() {
       <Loaded query={useOwnKeys()}>
         {(keys) =>
           keys.length === 0 ? (
-            <p className={classes.soft}>{text.none}</p>
+            <p className="soft font-normal wrap-anywhere">{text.none}</p>
           ) : (
             <Table label={text.title} columns={columnsOf(all, setShown)} rows={keys} keyOf={({ id }) => id} />
           )
@@ -93,7 +93,7 @@ function KeyActs({ apiKey: { id, name }, onRotated }: { readonly apiKey: ApiKey;
   const [{ keys: text }, toast, { rotate, revoke }] = [useSettingsText(), useToast(), useKeyActions()];
   const shownName = showInvisible(name);
   return (
-    <span className={classes.actions}>
+    <span className={`wrap gap-1 ${classes.actions}`}>
       <ConfirmButton
         look="quiet"
         aria-label={text.rotateOne(shownName)}
@@ -124,10 +124,10 @@ export function keyColumns<K extends ApiKey>(text: SettingsText): readonly Colum
       key: 'name',
       title: text.keys.name,
       cell: ({ name, hint }) => (
-        <span className={classes.two}>
+        <span className="column min-w-0">
           {showInvisible(name)}
           {hint !== null && (
-            <span className={classes.soft}>
+            <span className="soft font-normal wrap-anywhere">
               {text.keys.ends} <code>{hint}</code>
             </span>
           )}
@@ -138,9 +138,9 @@ export function keyColumns<K extends ApiKey>(text: SettingsText): readonly Colum
       key: 'made',
       title: text.keys.made,
       cell: ({ created_at: at, made_by: by }) => (
-        <span className={classes.two}>
+        <span className="column min-w-0">
           {timeFromNow(at)}
-          <span className={classes.soft}>{text.keys.madeBy[by]}</span>
+          <span className="soft font-normal wrap-anywhere">{text.keys.madeBy[by]}</span>
         </span>
       ),
     },

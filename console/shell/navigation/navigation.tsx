@@ -39,7 +39,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
     if (groups.length > 0) nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [groups.length]);
   return (
-    <aside className={classes.sidebar}>
+    <aside className={`stack gap-3 ${classes.sidebar}`}>
       <OrgSwitch />
       <button type="button" className={classes.search} onClick={onSearch}>
         <Search aria-hidden />
@@ -98,7 +98,12 @@ function Group({ group: { key, label, entries } }: { readonly group: NavigationG
     >
       {label !== undefined && (
         <h2 id={`nav-${key}`}>
-          <button type="button" className={classes.heading} aria-expanded={!isClosed} onClick={toggle}>
+          <button
+            type="button"
+            className={`faint justify-between ${classes.heading}`}
+            aria-expanded={!isClosed}
+            onClick={toggle}
+          >
             {label(text)}
             <ChevronDown aria-hidden />
           </button>
@@ -155,7 +160,7 @@ function AccountMenu({ className, isNamed = false }: AccountMenuProps) {
       trigger={
         <>
           <CircleUser aria-hidden />
-          <span className={classes.who}>{name === '' ? text.nav.account : name}</span>
+          <span className="truncate">{name === '' ? text.nav.account : name}</span>
         </>
       }
       items={[...themes, settings, signOut]}
@@ -175,7 +180,7 @@ function OrgSwitch() {
       trigger={
         <>
           <span className={classes.mark} data-initial={name.slice(0, 1).toUpperCase()} />
-          <span className={classes.name}>{name}</span>
+          <span className={`truncate flex-1 ${classes.name}`}>{name}</span>
           <ChevronsUpDown aria-hidden />
         </>
       }

@@ -96,7 +96,7 @@ export function TraceList(props: TraceListProps): ReactNode {
   };
   return (
     <div ref={frame} className={classes.frame} data-narrow={isNarrow || undefined}>
-      <div className={classes.bar}>
+      <div className={`line gap-1 ${classes.bar}`}>
         <RangeBar steps={trace.steps} range={range} readAt={readAt} onClear={clear} />
         <Button icon={ZoomOut} look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut} />
         <Button icon={ZoomIn} look="quiet" aria-label={text.zoom.in} onClick={timeline.zoomIn} />
@@ -125,7 +125,7 @@ export function TraceList(props: TraceListProps): ReactNode {
         className={classes.list}
         onKeyDown={onKeyDown}
       >
-        <div role="presentation" className={classes.rows} style={{ blockSize: list.getTotalSize() }}>
+        <div role="presentation" className="relative" style={{ blockSize: list.getTotalSize() }}>
           <div className={classes.grid}>
             <TimeGrid line={line} ticks={ticks} range={range} />
           </div>
@@ -167,7 +167,7 @@ function RangeBar({ steps, range, readAt, onClear }: RangeBarProps): ReactNode {
   return (
     <>
       {sum === undefined && <p className={classes.help}>{text.help}</p>}
-      <output className={sum === undefined ? classes.noRange : classes.rangeSum}>
+      <output className={sum === undefined ? classes.noRange : 'small tabular-nums flex-1 min-w-0'}>
         {sum !== undefined &&
           [
             text.range.of(shortDuration(sum.lengthMs)),

@@ -80,7 +80,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
           {row.isOpen !== undefined && (row.isOpen ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />)}
         </span>
         {signOf(row, state)}
-        <span className={classes.name}>{labelOf(row, text)}</span>
+        <span className={`truncate ${classes.name}`}>{labelOf(row, text)}</span>
         <span className="hidden">{text.state[state]}</span>
         <span className={classes.facts}>{[tokenWords(row, text), length].filter(Boolean).join(' · ')}</span>
       </span>

@@ -6,7 +6,6 @@ import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../fields/text-fields.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { type Column, Table } from '../page/table.tsx';
-import classes from './cron-field.module.css';
 import { useCronText } from '../text.ts';
 
 /** Times that recur: an expression, read on the clock of a zone. */
@@ -44,10 +43,10 @@ export function CronField(props: CronFieldProps): ReactNode {
   const zones = useMemo(() => timeZoneChoices(value.zone), [value.zone]);
   const [issue, times] = useMemo(() => readTimes(value, now, bounds), [value, now, bounds]);
   const isMoved = useMemo(() => meetsClockChange(value.expression, value.zone, now), [value, now]);
-  const fault = issue && <output className={classes.issue}>{issue.message}</output>;
+  const fault = issue && <output className="danger small">{issue.message}</output>;
   const [isWrong, isZoneWrong] = [issue?.field === 'cron_expr', issue?.field === 'timezone'];
   return (
-    <div className={classes.cron}>
+    <div className="stack gap-3">
       <PresetFields name={names.expression} value={value} onValueChange={onValueChange} />
       <Field
         label={label}

@@ -24,7 +24,7 @@ export function DropZone({ onFiles, className = '', label, hint, children }: Dro
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- files are dropped anywhere on it
     <section
-      className={`${classes.zone} ${className}`}
+      className={`relative ${className}`}
       aria-label={label}
       onDragEnter={on(() => setDepth((known) => known + 1))}
       onDragLeave={on(() => setDepth((known) => Math.max(0, known - 1)))}

@@ -246,7 +246,7 @@ interface SaveBarProps {
 function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscard }: SaveBarProps): ReactNode {
   const text = useFormText();
   return (
-    <div className={classes.bar}>
+    <div className={`row ${classes.bar}`}>
       <Button type="submit" look="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
         {label ?? text.save}
       </Button>
@@ -256,7 +256,7 @@ function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscar
           {text.discard}
         </Button>
       )}
-      <output className={classes.status}>{isUnsaved && text.unsaved}</output>
+      <output className={`soft ms-auto ${classes.status}`}>{isUnsaved && text.unsaved}</output>
       {aside}
     </div>
   );
@@ -265,7 +265,7 @@ function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscar
 function Contested({ onReload, onOverwrite }: { onReload: (() => void) | undefined; onOverwrite: () => void }) {
   const text = useFormText();
   return (
-    <div className={classes.contested}>
+    <div className={`list p-3 ${classes.contested}`}>
       <p>{text.changedMeanwhileWhy}</p>
       <div className="wrap">
         {onReload !== undefined && <Button onClick={onReload}>{text.showStored}</Button>}

@@ -2,7 +2,6 @@ import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { InlineCode } from '../page/inline-code.tsx';
 import { showInvisible } from '../visible.ts';
-import classes from './record-name.module.css';
 
 interface RecordNameProps extends Omit<ComponentProps<'a'>, 'children' | 'className'> {
   readonly name: string;
@@ -20,12 +19,16 @@ export const RecordName = createLink(function RecordAnchor({
   ...rest
 }: RecordNameProps) {
   return (
-    <span className={classes.name}>
+    <span className="column items-start">
       <a {...rest} className="link">
         {showInvisible(name)}
       </a>
       {note !== '' && (
-        <span className={isShort ? `${classes.note} ${classes.short}` : classes.note}>
+        <span
+          className={
+            isShort ? `measure soft font-normal wrap-anywhere line-clamp-2` : 'measure soft font-normal wrap-anywhere'
+          }
+        >
           <InlineCode text={showInvisible(note)} />
         </span>
       )}

@@ -88,7 +88,7 @@ function List<T>(props: SplitListPageProps<T>): ReactNode {
   const { text, pages, rows, keyOf, children, selected, onSelect, filters } = props;
   return (
     <div className="list">
-      <div className={classes.filters}>{filters}</div>
+      <div className={`list ${classes.filters}`}>{filters}</div>
       <Loaded query={pages}>
         {() =>
           rows.length === 0 ? (
@@ -122,8 +122,8 @@ export function ListRow({ title, children, name, end }: ListRowProps): ReactNode
       <span className={classes.title}>{title}</span>
       <span className="facts">
         {children}
-        {name !== undefined && <span className={classes.name}>{name}</span>}
-        <span className={classes.end}>{end}</span>
+        {name !== undefined && <span className={`truncate ${classes.name}`}>{name}</span>}
+        <span className="nowrap ms-auto">{end}</span>
       </span>
     </span>
   );

@@ -24,7 +24,7 @@ export function CopyOnce({ secret, title, description, children, onStored }: Cop
   return (
     <Dialog open={secret !== undefined} title={title} description={description}>
       <div className={formClasses.form}>
-        <div className={classes.secret}>
+        <div className={`row justify-between ${classes.secret}`}>
           <code>{secret}</code>
           <CopyButton text={secret ?? ''} />
         </div>

@@ -60,7 +60,7 @@ export function Palette({ onClose, label, placeholder, nothing, items }: Palette
                     }}
                   >
                     <span className={classes.icon}>{item.icon}</span>
-                    <span className={classes.label}>{item.value}</span>
+                    <span className="truncate flex-1">{item.value}</span>
                     {item.kind !== undefined && <span className={classes.kind}>{item.kind}</span>}
                     {item.keys !== undefined && <kbd className={classes.keys}>{item.keys}</kbd>}
                   </Autocomplete.Item>

@@ -34,7 +34,7 @@ export function SideSheet({ open, onClose, title, kind, children }: SideSheetPro
           initialFocus={(by) => firstFieldOf(popup.current, by)}
         >
           <header className={dialogClasses.header}>
-            <div className={classes.titles}>
+            <div className="wrap-anywhere min-w-0">
               {kind !== undefined && <span className="soft">{kind}</span>}
               <BaseDialog.Title>{title}</BaseDialog.Title>
             </div>

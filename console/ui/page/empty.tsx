@@ -13,8 +13,8 @@ interface EmptyProps {
 /** Stands where a list has nothing: says what it is for, and holds the button that begins. */
 export function Empty({ icon, title, children, action }: EmptyProps) {
   return (
-    <div className={classes.empty}>
-      {icon !== undefined && <div className={classes.icon}>{icon}</div>}
+    <div className={`list ${classes.empty}`}>
+      {icon !== undefined && <div className={`card muted ${classes.icon}`}>{icon}</div>}
       <h2>{title}</h2>
       {children !== undefined && <p className={classes.words}>{children}</p>}
       {action}

@@ -24,7 +24,7 @@ interface FilterChipsProps {
 export function FilterChips({ active, more, onClear }: FilterChipsProps): ReactNode {
   const text = usePageText();
   return (
-    <fieldset className={classes.bar} aria-label={text.filters}>
+    <fieldset className={`row min-w-0 ${classes.bar}`} aria-label={text.filters}>
       {active.map(({ key, label, onRemove }) => (
         <span key={key} className={classes.chip}>
           {label}

@@ -36,7 +36,7 @@ export function Page({ title, back, lead, actions, isWide = false, children }: P
           </h1>
           {lead !== undefined && <p className={classes.lead}>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+        {actions !== undefined && <div className={`wrap ${classes.actions}`}>{actions}</div>}
       </header>
       {children}
     </div>

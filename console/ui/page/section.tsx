@@ -16,7 +16,7 @@ interface SectionProps {
 export function Section({ title, lead, actions, isDanger = false, children }: SectionProps): ReactNode {
   const id = useId();
   return (
-    <section className={classes.section} aria-labelledby={id} data-danger={isDanger || undefined}>
+    <section className={`stack ${classes.section}`} aria-labelledby={id} data-danger={isDanger || undefined}>
       <header className={classes.header}>
         <div>
           <h2 id={id}>{title}</h2>

@@ -36,7 +36,7 @@ export function SortableList<T>(props: SortableListProps<T>): ReactNode {
   return (
     <>
       <p className={classes.hint}>{text.hint}</p>
-      <ol ref={list} className={classes.list} aria-label={label}>
+      <ol ref={list} className="stack gap-1" aria-label={label}>
         {rows.map((row, at) => (
           <Row
             key={keyOf(row)}
@@ -85,14 +85,19 @@ function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: Row
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the controls within
-    <li ref={element} className={classes.row} data-over={isOver || undefined} onKeyDownCapture={onKeyDown}>
+    <li
+      ref={element}
+      className={`line card ${classes.row}`}
+      data-over={isOver || undefined}
+      onKeyDownCapture={onKeyDown}
+    >
       <Menu
         label={text.move(name)}
         className={`${buttonClass('quiet')} ${classes.handle}`}
         trigger={<GripVertical aria-hidden />}
         items={movesOf(text, place, count, onMove)}
       />
-      <div className={classes.content}>{children}</div>
+      <div className="wrap-anywhere flex-1 min-w-0">{children}</div>
     </li>
   );
 }

@@ -56,7 +56,7 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
   useFocusWhereShown(selected, listElement, backElement);
   const style: CSSProperties & Record<'--list-width', string> = { '--list-width': `${width}px` };
   return (
-    <div className={classes.split} data-open={selected !== undefined || undefined} style={style}>
+    <div className={`card flex-1 ${classes.split}`} data-open={selected !== undefined || undefined} style={style}>
       <div ref={listElement} className={classes.list}>
         {list}
       </div>

@@ -14,7 +14,7 @@ interface StepsProps {
 /** Steps that somebody takes one after the other, each of which says what to do. */
 export function Steps({ label, children }: StepsProps): ReactNode {
   return (
-    <ol className={classes.steps} aria-label={label}>
+    <ol className={`stack ${classes.steps}`} aria-label={label}>
       {children}
     </ol>
   );
@@ -56,7 +56,7 @@ interface TimeLeftProps {
 export function TimeLeft({ until, say }: TimeLeftProps): ReactNode {
   const seconds = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
   return (
-    <span role="timer" className={classes.left}>
+    <span role="timer" className="soft tabular-nums">
       {say(seconds)}
     </span>
   );

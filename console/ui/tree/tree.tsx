@@ -119,7 +119,7 @@ export function Tree({ label, nodes, selected, onSelect, note }: TreeProps): Rea
             aria-expanded={isFolder ? isOpen : undefined}
             aria-selected={node.path === selected}
             tabIndex={row === reached ? 0 : -1}
-            className={classes.row}
+            className={`line gap-1 ${classes.row}`}
             style={{ paddingInlineStart: `${level * 0.9}rem` }}
             onFocus={() => setActive(node.path)}
             onClick={() => act(row)}
@@ -130,7 +130,7 @@ export function Tree({ label, nodes, selected, onSelect, note }: TreeProps): Rea
             <span className={classes.icon} aria-hidden>
               {isFolder ? <Folder /> : <File />}
             </span>
-            <span className={classes.name}>{showInvisible(node.name)}</span>
+            <span className="wrap-anywhere flex-1 min-w-0">{showInvisible(node.name)}</span>
             {note?.(node)}
           </li>
         );

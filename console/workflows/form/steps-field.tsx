@@ -53,7 +53,7 @@ export function StepsField({ name, value: steps, onValueChange, agents, firstPro
           )}
         </SortableList>
       )}
-      {steps.length > 0 && firstPrompt !== '' && <p className={classes.soft}>{text.promptKept}</p>}
+      {steps.length > 0 && firstPrompt !== '' && <p className="measure soft font-normal">{text.promptKept}</p>}
       {steps.length < MOST && (
         <div>
           <Button icon={Plus} onClick={add}>
@@ -83,7 +83,7 @@ function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps)
   });
   return (
     <div className={classes.step}>
-      <div className={classes.stepHead}>
+      <div className={`line items-start ${classes.stepHead}`}>
         <Field label={text.stepName} hint={text.stepNameHint} required {...field('name')} />
         <Button icon={Trash2} look="quiet" aria-label={text.removeStep(step.name)} onClick={onRemove} />
       </div>
@@ -125,7 +125,7 @@ export function PromptField(props: PromptFieldProps) {
       <TextAreaField {...props} />
       {names.length > 0 && (
         <p className={classes.chips}>
-          <span className={classes.soft}>{text.used}</span>
+          <span className="measure soft font-normal">{text.used}</span>
           {names.map((name) => (
             <code key={name} className={classes.chip}>
               {showInvisible(name)}
