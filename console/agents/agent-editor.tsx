@@ -10,7 +10,7 @@ import { Page } from '../ui/page/page.tsx';
 import { PageTabs } from '../ui/page/tabs.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import { AGENT_JSON, NEW_AGENT, valuesOf } from './agent-values.ts';
-import classes from './agent-fields.module.css';
+import classes from './agents.module.css';
 import { PartLinks } from './part-links.tsx';
 import { type AgentRecord, useAgent, useAgentActions } from './queries.ts';
 import { useAgentsText } from './text.ts';

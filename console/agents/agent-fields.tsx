@@ -13,7 +13,7 @@ import { SelectField } from '../ui/fields/select-field.tsx';
 import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import type { AgentValues, AttachedServer } from './agent-values.ts';
-import classes from './agent-fields.module.css';
+import classes from './agents.module.css';
 import { ToolFields } from './tool-fields.tsx';
 import { useKnowledgeBases, usePersonas } from './queries.ts';
 import { useAgentsText } from './text.ts';

@@ -12,7 +12,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { PageTabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './agent-page.module.css';
+import classes from './agents.module.css';
 import { PartLinks } from './part-links.tsx';
 import { type AgentRecord, bodyOf, useAgent, useAgentActions } from './queries.ts';
 import { AGENT_JSON, valuesOf } from './agent-values.ts';

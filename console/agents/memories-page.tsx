@@ -24,7 +24,7 @@ import { Pager } from '../ui/page/pager.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './memories-page.module.css';
+import classes from './agents.module.css';
 import { type AgentsText, useAgentsText } from './text.ts';
 
 type Asked = { readonly what: 'edit' | 'delete'; readonly memory: Memory } | { readonly what: 'add' } | undefined;

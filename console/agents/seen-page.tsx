@@ -5,7 +5,7 @@ import { formatNumber } from '../core/text/numbers.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { components } from '../openapi.ts';
-import classes from './seen-page.module.css';
+import classes from './agents.module.css';
 import { useAgentsText } from './text.ts';
 
 type Prompt = components['schemas']['AgentPrompt'];
@@ -29,7 +29,7 @@ function Parts({ seen }: { readonly seen: Prompt }): ReactNode {
           <summary>
             <strong>{text.parts[name]}</strong> <span className="muted">{text.tokens(tokens)}</span>
           </summary>
-          {words !== null && <pre className={classes.words}>{showInvisible(words)}</pre>}
+          {words !== null && <pre className={classes.seenWords}>{showInvisible(words)}</pre>}
         </details>
       ))}
       {seen.tools.length > 0 && (
@@ -37,7 +37,7 @@ function Parts({ seen }: { readonly seen: Prompt }): ReactNode {
           <summary>
             <strong>{text.tools}</strong>
           </summary>
-          <ul className={classes.tools}>
+          <ul className={classes.seenTools}>
             {seen.tools.map(({ name, is_whole: isWhole, estimated_tokens: tokens }) => (
               <li key={name}>
                 <code>{name}</code>{' '}

@@ -1,6 +1,6 @@
 import { Bot } from 'lucide-react';
 import { Loaded } from '../ui/page/loaded.tsx';
-import classes from './template-list.module.css';
+import classes from './agents.module.css';
 import { type AgentTemplate, useAgentTemplates } from './queries.ts';
 import { useAgentsText } from './text.ts';
 

@@ -11,7 +11,7 @@ import type { EditedRecord } from '../ui/form/use-record.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { AgentValues } from './agent-values.ts';
-import classes from './agent-fields.module.css';
+import classes from './agents.module.css';
 import { type Tool, useSkills, useTools } from './queries.ts';
 import { useAgentsText } from './text.ts';
 

@@ -10,7 +10,7 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { AgentRecord } from './queries.ts';
 import { useAgentsText } from './text.ts';
-import classes from './try-agent.module.css';
+import classes from './agents.module.css';
 
 interface TryAgentProps {
   readonly agent: AgentRecord;

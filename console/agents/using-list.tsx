@@ -8,7 +8,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type AgentFilters, useAgentPages } from './queries.ts';
 import { type AgentsText, useAgentsText } from './text.ts';
-import classes from './using-list.module.css';
+import classes from './agents.module.css';
 
 /** What agents are asked for by: one record that they can use. */
 export type UsedRecord = {

@@ -7,7 +7,7 @@ import { type Project, useProjects } from '../projects/queries.ts';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import classes from './board-page.module.css';
+import classes from './board.module.css';
 import { IssueBoard } from './issue-board.tsx';
 import type { BoardSearch } from './routes.ts';
 import { TaskBoard } from './task-board.tsx';

@@ -9,7 +9,7 @@ import { SelectField } from '../ui/fields/select-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './board-page.module.css';
+import classes from './board.module.css';
 import type { BoardSearch } from './routes.ts';
 import { useBoardText } from './text.ts';
 

@@ -13,7 +13,7 @@ import { SideSheet } from '../ui/overlays/side-sheet.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './cards.module.css';
+import classes from './board.module.css';
 import type { BoardSearch } from './routes.ts';
 import { useBoardText } from './text.ts';
 import type { CardLink } from './view/board-view.tsx';

@@ -15,7 +15,7 @@ import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { BoardTask } from './board-state.ts';
-import classes from './cards.module.css';
+import classes from './board.module.css';
 import { Who } from './issue-card.tsx';
 import type { BoardSearch } from './routes.ts';
 import { useBoardText } from './text.ts';

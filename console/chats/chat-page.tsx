@@ -11,7 +11,7 @@ import { DropZone } from '../ui/files/drop-zone.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './chat-page.module.css';
+import classes from './chats.module.css';
 import type { ChatConnection } from './connection/chat-connection.ts';
 import { type Finding, FindBar } from './find/find-bar.tsx';
 import { useLinkedMessage } from './find/use-linked-message.ts';

@@ -12,7 +12,7 @@ import { SelectField } from '../ui/fields/select-field.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './chat-page.module.css';
+import classes from './chats.module.css';
 import { newsIn } from './log/seen.ts';
 import type { Chat } from './phase.ts';
 import { type ListedChats, useChats } from './queries.ts';

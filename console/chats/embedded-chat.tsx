@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Loaded } from '../ui/page/loaded.tsx';
 import type { ChatConnection, ChatView } from './connection/chat-connection.ts';
 import { nameOf, type Step } from './connection/step-tree.ts';
-import classes from './embedded-chat.module.css';
+import classes from './chats.module.css';
 import { MessageLog } from './log/message-log.tsx';
 import { PhaseLine } from './phase-line.tsx';
 import { type Chat, phaseOf } from './phase.ts';
@@ -58,8 +58,8 @@ function OpenLog({ chat, connection, agentName }: OpenLogProps): ReactNode {
   const turns = useChatView(connection, (view) => view.turns);
   return (
     <ChatActionsProvider value={READER}>
-      <div className={classes.chat}>
-        <div className={classes.phase}>
+      <div className={classes.embeddedChat}>
+        <div className={classes.embeddedPhase}>
           <PhaseLine phase={phaseOf({ view: { link, work }, chat, isStopping: false })} connection={connection} />
         </div>
         <MessageLog chatId={chat.id} connection={connection} turns={turns} agentName={agentName} finding={undefined} />

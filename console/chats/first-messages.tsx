@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Agent, useAgents } from '../agents/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
-import classes from './first-messages.module.css';
+import classes from './chats.module.css';
 import { type ChatsText, useChatsText } from './text.ts';
 
 const MOST = 4;

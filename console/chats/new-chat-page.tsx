@@ -14,7 +14,7 @@ import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './chat-page.module.css';
+import classes from './chats.module.css';
 import { Composer, LongPaste } from './composer/composer.tsx';
 import { FirstMessages } from './first-messages.tsx';
 import { useAttachFiles, useFirstAttachments } from './files/use-attachments.ts';

@@ -3,7 +3,7 @@ import { estimateTokens } from '../../domain/transcripts/model-message.ts';
 import { useNow } from '../core/clock.ts';
 import { formatDuration } from '../core/text/numbers.ts';
 import { timeOfDay } from '../core/text/times.ts';
-import classes from './chat-page.module.css';
+import classes from './chats.module.css';
 import type { Message } from './connection/api-types.ts';
 import type { ChatConnection } from './connection/chat-connection.ts';
 import type { ChatTurn } from './connection/merge-messages.ts';

@@ -4,7 +4,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './archive-preview.module.css';
+import classes from './definitions.module.css';
 import { type Archive, type FileChange, fileChanges, keyIn, readArchive } from './archive.ts';
 import type { DefinitionKind } from './kinds.ts';
 import { type Definition, useDefinitionActions, useDefinitions } from './queries.ts';

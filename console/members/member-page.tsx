@@ -18,7 +18,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DeviceSection } from './device-section.tsx';
-import classes from './members-page.module.css';
+import classes from './members.module.css';
 import { type Member, nameOf, type Role, useMemberActions, useMembers } from './queries.ts';
 import {
   type MemberQuestion,

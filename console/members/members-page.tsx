@@ -19,7 +19,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './members-page.module.css';
+import classes from './members.module.css';
 import {
   type Invite,
   type InviteWithToken,

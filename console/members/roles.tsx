@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { isAtLeast, mayGrant } from '../../domain/orgs.ts';
 import type { Member, Role } from './queries.ts';
-import classes from './roles.module.css';
+import classes from './members.module.css';
 import { type MembersText, useMembersText } from './text.ts';
 
 interface RoleFieldProps {

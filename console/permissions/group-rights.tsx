@@ -12,7 +12,7 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import classes from './groups-page.module.css';
+import classes from './permissions.module.css';
 import { Preview } from './preview.tsx';
 import { type Assignable, type PermissionGroup, useAssignable, useCatalog, useGroupActions } from './queries.ts';
 import { atItsField, bodyOf, GROUP_JSON, type GroupValues, LIMIT_FIELDS, valuesOf } from './group-values.ts';

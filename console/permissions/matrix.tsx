@@ -1,7 +1,7 @@
 import { FieldFrame } from '../ui/controls/field-frame.tsx';
 import type { RecordField } from '../ui/form/use-record.ts';
 import type { CatalogEntry } from './queries.ts';
-import classes from './matrix.module.css';
+import classes from './permissions.module.css';
 import { usePermissionsText } from './text.ts';
 
 interface MatrixProps {

@@ -12,7 +12,7 @@ import { memberChoice } from './group-members.tsx';
 import type { Assignable, PermissionGroup } from './queries.ts';
 import { type GroupValues, valuesOf } from './group-values.ts';
 import { isGranted, type MatrixRow } from './matrix.tsx';
-import matrix from './matrix.module.css';
+import matrix from './permissions.module.css';
 import { type PermissionsText, usePermissionsText } from './text.ts';
 
 interface PreviewProps {

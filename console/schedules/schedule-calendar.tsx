@@ -11,7 +11,7 @@ import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type CalendarDay, type CalendarEntry, calendarOf, ENTRY_KINDS } from './calendar.ts';
 import type { Schedule } from './queries.ts';
-import classes from './schedule-calendar.module.css';
+import classes from './schedules.module.css';
 import { useSchedulesText } from './text.ts';
 
 /** How many days are shown, and how many of them have passed. */

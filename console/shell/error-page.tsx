@@ -6,7 +6,7 @@ import { useText } from '../core/text/text-context.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Page } from '../ui/page/page.tsx';
-import classes from './error-page.module.css';
+import classes from './shell.module.css';
 
 /** What a page shows that has failed in a way that nothing else explains. */
 export function ErrorPage({ error: thrown }: ErrorComponentProps) {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { areSingleKeysOn, keyNames, switchSingleKeys, useShortcuts } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import classes from './help-sheet.module.css';
+import classes from './shell.module.css';
 
 /** Lists what keys do on the page that is shown, and switches single keys off for those whom they disturb. */
 export function HelpSheet({ onClose }: { readonly onClose: () => void }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { parseJson } from '../core/http/parse-json.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
-import classes from './call-content.module.css';
+import classes from './traces.module.css';
 import type { TracedCall } from './queries.ts';
 import { useTracesText } from './text.ts';
 

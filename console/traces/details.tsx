@@ -10,7 +10,7 @@ import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { CallContent } from './call-content.tsx';
-import classes from './details.module.css';
+import classes from './traces.module.css';
 import { type TurnPlace, useTracedCall } from './queries.ts';
 import { nameOf, shortDuration, stepSpan, tokensOf } from './rows/step-words.ts';
 import {
@@ -51,7 +51,7 @@ export function StepDetails({ step, steps, place, readAt, isTitled }: StepDetail
   const text = useTracesText();
   const state = stateOf(step);
   return (
-    <div className={classes.details}>
+    <div className={classes.stepDetails}>
       {isTitled && <h2>{showInvisible(nameOf(step, text))}</h2>}
       <p>
         <Badge tone={TONES[state]}>{text.state[state]}</Badge>
@@ -197,7 +197,7 @@ export function TurnDetails({ trace }: { readonly trace: Trace }): ReactNode {
   const { turn } = trace;
   const { parent_chat_id: chatId, parent_turn_id: turnId } = turn;
   return (
-    <div className={classes.details}>
+    <div className={classes.stepDetails}>
       <Facts
         facts={[
           { label: text.facts.question, value: showInvisible(turn.question ?? text.noQuestion) },

@@ -17,7 +17,7 @@ import { type TurnPlace, useTrace } from './queries.ts';
 import { nameOf, shortDuration } from './rows/step-words.ts';
 import { nextOfState, rowsOf, type Trace } from './rows/trace-rows.ts';
 import { type TracesText, useTracesText } from './text.ts';
-import classes from './trace-page.module.css';
+import classes from './traces.module.css';
 
 /** The beginning of the question that stands below the title, in characters. */
 const MAX_LEAD = 90;

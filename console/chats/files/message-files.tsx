@@ -3,11 +3,11 @@ import { File as FileIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
-import chips from '../../ui/files/chips.module.css';
+import chips from '../../ui/files/files.module.css';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Message } from '../connection/api-types.ts';
 import { useChatsText } from '../text.ts';
-import classes from './files.module.css';
+import classes from '../chats.module.css';
 import { type ChatFile, useChatFiles, useWholeFile } from './queries.ts';
 
 /** Larger pictures are not shown by themselves: they are read as a whole. */

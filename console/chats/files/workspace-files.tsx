@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { type OwnFiles, OwnFilesContext } from '../../ui/markdown/own-files.ts';
 import { showInvisible } from '../../ui/visible.ts';
-import classes from './files.module.css';
+import classes from '../chats.module.css';
 import { BlobImage, pictureType } from './message-files.tsx';
 import { type FilePlace, useSmallFile } from './queries.ts';
 

@@ -6,7 +6,7 @@ import type { ChatConnection } from '../connection/chat-connection.ts';
 import type { ChatTurn } from '../connection/merge-messages.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
-import classes from './find-bar.module.css';
+import classes from '../chats.module.css';
 import { matchesIn, MIN_CHARACTERS } from './use-found.ts';
 
 /** What is looked for in a chat, and the turn that was found. */
@@ -50,7 +50,7 @@ export function FindBar({ connection, turns, onFind, onClose }: FindBarProps): R
     step(event.shiftKey ? 1 : -1);
   };
   return (
-    <search className={`row gap-1 ${classes.bar}`}>
+    <search className={`row gap-1 ${classes.findBar}`}>
       <input
         ref={field}
         type="search"

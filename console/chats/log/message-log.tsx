@@ -10,7 +10,7 @@ import type { ChatTurn } from '../connection/merge-messages.ts';
 import { WorkspaceFiles } from '../files/workspace-files.tsx';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
-import classes from './message-log.module.css';
+import classes from './log.module.css';
 import { TurnView } from './turn-view.tsx';
 import { useOlder } from './use-older.ts';
 import { useUnread } from './seen.ts';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CallContent, type CallData, type TurnPlace, useTracedCall, useTracesText } from '../../traces/index.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import type { CallStep } from '../connection/step-tree.ts';
-import classes from './steps.module.css';
+import classes from './log.module.css';
 
 interface OpenedCallProps {
   readonly call: CallStep;

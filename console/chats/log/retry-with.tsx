@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatChanges } from '../queries.ts';
 import { useChatsText } from '../text.ts';
-import classes from './turn-view.module.css';
+import classes from './log.module.css';
 
 interface RetryWithProps {
   readonly chatId: string;

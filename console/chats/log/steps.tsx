@@ -14,7 +14,7 @@ import type { AgentStep, CallStep, Step } from '../connection/step-tree.ts';
 import { useChatActions } from '../room/chat-actions.tsx';
 import { useChatsText } from '../text.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
-import classes from './steps.module.css';
+import classes from './log.module.css';
 
 // Few calls are opened.
 const OpenedCall = lazy(async () => ({ default: (await import('./opened-call.tsx')).OpenedCall }));

@@ -20,7 +20,7 @@ import { nameOf, partsOf, type Step } from '../connection/step-tree.ts';
 import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
-import classes from './turn-view.module.css';
+import classes from './log.module.css';
 import { useCopyLink } from './use-copy-link.ts';
 import { type ChatsText, useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';

@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import classes from '../chat-page.module.css';
+import classes from '../chats.module.css';
 import { type SendKey, chooseSendKey, useSendKey } from '../composer/composer.tsx';
 import { PhaseLine } from '../phase-line.tsx';
 import type { Chat } from '../phase.ts';

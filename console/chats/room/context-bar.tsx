@@ -3,7 +3,7 @@ import type { Message } from '../connection/api-types.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
-import classes from './context-bar.module.css';
+import classes from '../chats.module.css';
 
 /** From here on it is worth saying what happens when it is full. */
 const NEARLY_FULL = 80;

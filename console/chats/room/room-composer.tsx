@@ -12,7 +12,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { UploadList } from '../../ui/files/upload-list.tsx';
 import type { Upload } from '../../ui/files/uploads.ts';
 import { showInvisible } from '../../ui/visible.ts';
-import classes from '../chat-page.module.css';
+import classes from '../chats.module.css';
 import type { Command, Mention } from '../composer/choices.tsx';
 import { Composer, LongPaste } from '../composer/composer.tsx';
 import type { OutgoingMessage } from '../composer/outbox.ts';

@@ -20,7 +20,7 @@ import { showInvisible } from '../../ui/visible.ts';
 import type { DefinitionKind } from '../kinds.ts';
 import { type Definition, type DefinitionFile, useChangeRefusal, useFile, useFileActions } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
-import classes from './files.module.css';
+import classes from '../definitions.module.css';
 
 interface FileEditorProps {
   readonly kind: DefinitionKind;

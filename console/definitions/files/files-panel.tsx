@@ -13,7 +13,7 @@ import type { DefinitionKind } from '../kinds.ts';
 import { type Definition, type FileItem, useChangeRefusal, useFileActions, useFiles } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import { draftKeyOf, FileEditor, throwIfTaken } from './file-editor.tsx';
-import classes from './files.module.css';
+import classes from '../definitions.module.css';
 import { starterFiles } from './starter-files.ts';
 
 interface FilesPanelProps {

@@ -12,7 +12,7 @@ import { useTimeline } from '../../ui/timeline/use-timeline.ts';
 import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-words.ts';
 import { useTracesText } from '../text.ts';
 import { rangeOfRows, sumOfRange } from './range-sum.ts';
-import classes from './trace-list.module.css';
+import classes from '../traces.module.css';
 import { TraceRowView } from './trace-row.tsx';
 
 interface TraceListProps {

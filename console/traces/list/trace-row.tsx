@@ -18,7 +18,7 @@ import { TimeBar } from '../../ui/timeline/time-ruler.tsx';
 import { stateOf, type StepState, type TraceRow } from '../rows/trace-rows.ts';
 import { labelOf, lengthOf, spanOf, tokensOf } from '../rows/step-words.ts';
 import { type TracesText, useTracesText } from '../text.ts';
-import classes from './trace-row.module.css';
+import classes from '../traces.module.css';
 
 interface TraceRowProps {
   readonly row: TraceRow;

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { type Column, Table } from '../page/table.tsx';
-import classes from './day-strip.module.css';
+import classes from './charts.module.css';
 import { useChartsText } from '../text.ts';
 
 /** What a span is drawn as: it went well, it failed, it is at work, it is to come, it comes when another one does. */
@@ -44,10 +44,10 @@ export function DayStrip({ label, days, spans, kinds, now }: DayStripProps): Rea
   const text = useChartsText();
   return (
     <figure className={classes.figure}>
-      <figcaption className={classes.legend}>
+      <figcaption className={classes.stripLegend}>
         {namesOf(kinds).map(({ kind, name }) => (
-          <span key={kind} className={classes.key}>
-            <svg viewBox={`-1 -1 12 ${HEIGHT + 2}`} className={classes.swatch} aria-hidden>
+          <span key={kind} className={classes.stripKey}>
+            <svg viewBox={`-1 -1 12 ${HEIGHT + 2}`} className={classes.stripSwatch} aria-hidden>
               <rect width="10" y={TOPS[kind]} height={HEIGHT - TOPS[kind]} className={classes[kind]} />
             </svg>
             {name}

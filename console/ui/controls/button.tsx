@@ -1,7 +1,7 @@
 import { createLink } from '@tanstack/react-router';
 import { ChevronLeft, type LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import classes from './button.module.css';
+import classes from './controls.module.css';
 
 type Look = 'plain' | 'primary' | 'quiet' | 'danger';
 

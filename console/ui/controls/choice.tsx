@@ -2,9 +2,8 @@ import { Combobox } from '@base-ui/react/combobox';
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
-import classes from './choice.module.css';
+import classes from './controls.module.css';
 import { FieldFrame } from './field-frame.tsx';
-import fieldClasses from './field.module.css';
 import { useControlsText } from '../text.ts';
 
 /** Something that can be chosen. */
@@ -52,8 +51,8 @@ export function ChoiceField(props: ChoiceFieldProps): ReactNode {
         isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
         onValueChange={(choice: Choice | null) => onValueChange(choice?.value ?? null)}
       >
-        <div className={classes.field}>
-          <Combobox.Input className={fieldClasses.input ?? ''} placeholder={placeholder} onKeyDown={keepForm} />
+        <div className={classes.choiceField}>
+          <Combobox.Input className={classes.input ?? ''} placeholder={placeholder} onKeyDown={keepForm} />
           <ChoiceSign />
         </div>
         <Combobox.Portal>

@@ -2,7 +2,7 @@ import { Field as BaseField } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
 import { useFieldEdit } from '../form/use-record.ts';
 import { Button } from './button.tsx';
-import classes from './field.module.css';
+import classes from './controls.module.css';
 import { useControlsText } from '../text.ts';
 
 interface FieldFrameProps {

@@ -5,7 +5,7 @@ import type { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { useSending } from '../form/use-sending.ts';
 import { Button } from './button.tsx';
-import classes from './form.module.css';
+import classes from './controls.module.css';
 
 interface FormProps {
   readonly children: ReactNode;

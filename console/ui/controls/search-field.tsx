@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
-import classes from './search-field.module.css';
+import classes from './controls.module.css';
 
 interface SearchFieldProps {
   readonly label: string;
@@ -36,7 +36,7 @@ export function SearchField({ label, value, status, isInstant = false, isFirst, 
         aria-label={label}
         placeholder={label}
         value={words}
-        className={classes.input}
+        className={classes.searchInput}
         onChange={({ target }) => {
           type(target.value);
           if (isInstant) tell(target.value);

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import classes from '../controls/field.module.css';
+import classes from '../controls/controls.module.css';
 import { useDiscards, useSaveBlock } from '../form/save-blocks.ts';
 import { Editor } from './editor.tsx';
 import { readJson, writeJson } from './json-text.ts';

@@ -2,11 +2,11 @@ import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { type Choice, ChoiceSign, usableFirst, useLeftWords } from '../controls/choice.tsx';
-import choiceClasses from '../controls/choice.module.css';
+import choiceClasses from '../controls/controls.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import { useControlsText, useFieldsText } from '../text.ts';
 import { showInvisible } from '../visible.ts';
-import classes from './multi-choice-field.module.css';
+import classes from './fields.module.css';
 
 interface MultiChoiceFieldProps {
   readonly label: string;
@@ -50,7 +50,7 @@ export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
             <Chip key={choice.value} choice={choice} isGone={!known.has(choice.value)} />
           ))}
           <Combobox.Input
-            className={classes.input ?? ''}
+            className={classes.multiInput ?? ''}
             placeholder={value.length === 0 ? placeholder : undefined}
             onKeyDown={keepForm}
           />
@@ -87,7 +87,7 @@ function Line({ choice }: { readonly choice: Choice }): ReactNode {
     <Combobox.Item value={choice} disabled={choice.reason !== undefined} className={choiceClasses.item ?? ''}>
       <span>{showInvisible(choice.label)}</span>
       {choice.reason !== undefined && <span className={choiceClasses.reason}>{choice.reason}</span>}
-      <Combobox.ItemIndicator className={classes.tick ?? ''}>
+      <Combobox.ItemIndicator className={classes.multiTick ?? ''}>
         <Check aria-hidden />
       </Combobox.ItemIndicator>
     </Combobox.Item>

@@ -3,7 +3,7 @@ import { NumberField as BaseNumberField } from '@base-ui/react/number-field';
 import { Minus, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import classes from './number-field.module.css';
+import classes from './fields.module.css';
 import { useFieldsText } from '../text.ts';
 
 interface NumberFieldProps {

@@ -1,10 +1,9 @@
 import { Select } from '@base-ui/react/select';
 import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import choiceClasses from '../controls/choice.module.css';
+import choiceClasses from '../controls/controls.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import fieldClasses from '../controls/field.module.css';
-import classes from './select-field.module.css';
+import classes from './fields.module.css';
 
 /** One of a few that can be chosen. */
 export interface SelectOption<V extends string = string> {
@@ -45,7 +44,7 @@ export function SelectField<V extends string>({
         value={value}
         onValueChange={(chosen: V | null) => chosen !== null && onValueChange(chosen)}
       >
-        <Select.Trigger className={`${fieldClasses.input} ${classes.trigger}`}>
+        <Select.Trigger className={`${choiceClasses.input} ${classes.trigger}`}>
           <Select.Value>{options.find((option) => option.value === value)?.label ?? placeholder}</Select.Value>
           <Select.Icon className={classes.icon ?? ''}>
             <ChevronDown aria-hidden />

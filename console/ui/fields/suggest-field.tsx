@@ -1,9 +1,8 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type ReactNode, useState } from 'react';
 import { ChoiceSign } from '../controls/choice.tsx';
-import choiceClasses from '../controls/choice.module.css';
+import choiceClasses from '../controls/controls.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import fieldClasses from '../controls/field.module.css';
 
 interface SuggestFieldProps {
   readonly label: string;
@@ -40,9 +39,9 @@ export function SuggestField(props: SuggestFieldProps): ReactNode {
         value={value}
         onValueChange={(typed) => onValueChange(typed)}
       >
-        <div className={choiceClasses.field}>
+        <div className={choiceClasses.choiceField}>
           <Autocomplete.Input
-            className={fieldClasses.input ?? ''}
+            className={choiceClasses.input ?? ''}
             placeholder={placeholder}
             onFocus={onReach}
             onKeyDown={(event) => {

@@ -2,7 +2,7 @@ import { Field as BaseField } from '@base-ui/react/field';
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import classes from '../controls/field.module.css';
+import classes from '../controls/controls.module.css';
 
 interface FieldProps extends Omit<ComponentProps<'input'>, 'value' | 'defaultValue'> {
   readonly label: string;

@@ -3,7 +3,7 @@ import { Switch } from '@base-ui/react/switch';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import classes from './toggle-fields.module.css';
+import classes from './fields.module.css';
 
 /** What a field that is on or off is given. */
 interface ToggleFieldProps {

@@ -1,5 +1,5 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
-import classes from './drop-zone.module.css';
+import classes from './files.module.css';
 
 interface DropZoneProps {
   /** Undefined where no files can be added. */

@@ -3,7 +3,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { Button } from '../controls/button.tsx';
 import { showInvisible } from '../visible.ts';
-import classes from './chips.module.css';
+import classes from './files.module.css';
 import { useFilesText } from '../text.ts';
 import type { Upload, Uploads } from './uploads.ts';
 

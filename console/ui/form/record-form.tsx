@@ -14,7 +14,7 @@ import type { Problem } from '../../core/http/problem.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { keyNames, useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
-import classes from '../controls/form.module.css';
+import classes from '../controls/controls.module.css';
 import { SendAgain } from '../controls/form.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
 import { EditedFields, type EditedRecord, type FieldEdit, useRecord } from './use-record.ts';
@@ -256,7 +256,7 @@ function SaveBar({ label, isSending, reason, isUnsaved, actions, aside, onDiscar
           {text.discard}
         </Button>
       )}
-      <output className={`soft ms-auto ${classes.status}`}>{isUnsaved && text.unsaved}</output>
+      <output className={`soft ms-auto ${classes.formStatus}`}>{isUnsaved && text.unsaved}</output>
       {aside}
     </div>
   );

@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from 'react';
 import { Button } from '../controls/button.tsx';
-import classes from '../controls/field.module.css';
+import classes from '../controls/controls.module.css';
 import { useControlsText, useFormText } from '../text.ts';
 import { JsonField } from '../editor/json-field.tsx';
 import { EditedFields, type EditedRecord } from './use-record.ts';

@@ -2,7 +2,7 @@ import { Braces, TextCursorInput } from 'lucide-react';
 import { type ReactNode, Component, lazy, Suspense } from 'react';
 import { useIsAdvanced } from '../../core/permissions.ts';
 import { Button } from '../controls/button.tsx';
-import classes from '../controls/form.module.css';
+import classes from '../controls/controls.module.css';
 import type { JsonForm } from './json-form.ts';
 import type { RecordValues } from './record-edit.ts';
 import { useDiscards } from './save-blocks.ts';

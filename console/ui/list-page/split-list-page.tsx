@@ -10,7 +10,7 @@ import { Page } from '../page/page.tsx';
 import { RowList } from '../split-view/row-list.tsx';
 import { SplitView } from '../split-view/split-view.tsx';
 import { AddButton, type AddByForm } from './list-page.tsx';
-import classes from './split-list-page.module.css';
+import classes from '../split-view/split-view.module.css';
 
 /** What such a page says, under the names that the texts of capabilities have for it. */
 interface SplitListTexts {
@@ -118,7 +118,7 @@ interface ListRowProps {
 /** What a row beside an open record shows: its title, and a line of facts. */
 export function ListRow({ title, children, name, end }: ListRowProps): ReactNode {
   return (
-    <span className={classes.row}>
+    <span className={classes.listRow}>
       <span className={classes.title}>{title}</span>
       <span className="facts">
         {children}

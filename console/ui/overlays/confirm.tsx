@@ -3,7 +3,7 @@ import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../controls/button.tsx';
 import { Field } from '../fields/text-fields.tsx';
-import formClasses from '../controls/form.module.css';
+import formClasses from '../controls/controls.module.css';
 import { Dialog } from './dialog.tsx';
 import { useOverlaysText } from '../text.ts';
 

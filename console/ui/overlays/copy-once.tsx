@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../code/copy-button.tsx';
 import { Button } from '../controls/button.tsx';
-import formClasses from '../controls/form.module.css';
-import classes from './copy-once.module.css';
+import formClasses from '../controls/controls.module.css';
+import classes from './overlays.module.css';
 import { Dialog } from './dialog.tsx';
 import { useOverlaysText } from '../text.ts';
 

@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from 'react';
 import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
-import classes from './dialog.module.css';
+import classes from './overlays.module.css';
 
 interface DialogProps {
   readonly open: boolean;

@@ -1,7 +1,7 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
 import type { MenuProps } from './menu.tsx';
-import classes from './menu.module.css';
+import classes from './overlays.module.css';
 
 /** A menu that is open from the start, and that its button opens again. */
 export function OpenedMenu({ trigger, label, className, items }: MenuProps) {
@@ -12,7 +12,7 @@ export function OpenedMenu({ trigger, label, className, items }: MenuProps) {
       </BaseMenu.Trigger>
       <BaseMenu.Portal>
         <BaseMenu.Positioner className={classes.positioner ?? ''} sideOffset={6} align="start">
-          <BaseMenu.Popup className={classes.popup ?? ''}>
+          <BaseMenu.Popup className={classes.menuPopup ?? ''}>
             {items.map(({ key, label: words, icon, isChosen, heading, isDanger, reason, run }) => (
               <div key={key}>
                 {heading !== undefined && (

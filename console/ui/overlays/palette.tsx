@@ -1,8 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
-import classes from './palette.module.css';
-import dialogClasses from './dialog.module.css';
+import classes from './overlays.module.css';
 
 /** A line of the palette. */
 export interface PaletteItem {
@@ -34,8 +33,8 @@ export function Palette({ onClose, label, placeholder, nothing, items }: Palette
   return (
     <BaseDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className={dialogClasses.backdrop ?? ''} />
-        <BaseDialog.Popup className={classes.popup ?? ''} aria-label={label}>
+        <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
+        <BaseDialog.Popup className={classes.palettePopup ?? ''} aria-label={label}>
           <Autocomplete.Root
             open
             inline
@@ -53,13 +52,13 @@ export function Palette({ onClose, label, placeholder, nothing, items }: Palette
                   <Autocomplete.Item
                     key={item.key ?? item.value}
                     value={item}
-                    className={classes.item ?? ''}
+                    className={classes.paletteItem ?? ''}
                     onClick={() => {
                       onClose();
                       item.run();
                     }}
                   >
-                    <span className={classes.icon}>{item.icon}</span>
+                    <span className={classes.paletteIcon}>{item.icon}</span>
                     <span className="truncate flex-1">{item.value}</span>
                     {item.kind !== undefined && <span className={classes.kind}>{item.kind}</span>}
                     {item.keys !== undefined && <kbd className={classes.keys}>{item.keys}</kbd>}

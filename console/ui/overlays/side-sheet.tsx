@@ -4,9 +4,8 @@ import { type ReactNode, useRef } from 'react';
 import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
-import dialogClasses from './dialog.module.css';
+import classes from './overlays.module.css';
 import { firstFieldOf } from './dialog.tsx';
-import classes from './side-sheet.module.css';
 
 interface SideSheetProps {
   readonly open: boolean;
@@ -27,13 +26,13 @@ export function SideSheet({ open, onClose, title, kind, children }: SideSheetPro
   return (
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
+        <BaseDialog.Backdrop className={classes.sheetBackdrop ?? ''} />
         <BaseDialog.Popup
           ref={popup}
           className={classes.sheet ?? ''}
           initialFocus={(by) => firstFieldOf(popup.current, by)}
         >
-          <header className={dialogClasses.header}>
+          <header className={classes.header}>
             <div className="wrap-anywhere min-w-0">
               {kind !== undefined && <span className="soft">{kind}</span>}
               <BaseDialog.Title>{title}</BaseDialog.Title>

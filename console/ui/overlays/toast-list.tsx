@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import type { ToastAction, ToastMessage } from './toast.tsx';
-import classes from './toast.module.css';
+import classes from './overlays.module.css';
 
 // Time enough to read it, to think, and to reach the button by keys.
 const ACTION_MS = 15_000;

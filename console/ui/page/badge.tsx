@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './badge.module.css';
+import classes from './page.module.css';
 
 interface BadgeProps {
   readonly tone?: 'calm' | 'good' | 'warn' | 'danger';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './empty.module.css';
+import classes from './page.module.css';
 
 interface EmptyProps {
   readonly icon?: ReactNode;

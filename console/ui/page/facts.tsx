@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './facts.module.css';
+import classes from './page.module.css';
 
 /** Something that is known about a thing. */
 export interface Fact {

@@ -2,7 +2,7 @@ import { ListFilter, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
-import classes from './filter-chips.module.css';
+import classes from './page.module.css';
 import { usePageText } from '../text.ts';
 
 /** A filter that narrows a list now. */

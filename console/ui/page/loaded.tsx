@@ -4,7 +4,7 @@ import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../controls/button.tsx';
 import { Empty } from './empty.tsx';
-import classes from './loaded.module.css';
+import classes from './page.module.css';
 
 /** What is being read: the answer of `useQuery`, or of `usePages`. */
 export interface Reading<T> {

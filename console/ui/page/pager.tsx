@@ -3,7 +3,7 @@ import type { Pages } from '../../core/http/use-pages.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../controls/button.tsx';
 import { usePageText } from '../text.ts';
-import classes from './pager.module.css';
+import classes from './page.module.css';
 
 /** Says below a list how much of it is shown, and reads more of it. */
 export function Pager({ pages }: { readonly pages: Pages<unknown> }): ReactNode {

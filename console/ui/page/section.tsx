@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import classes from './section.module.css';
+import classes from './page.module.css';
 
 interface SectionProps {
   readonly title: string;
@@ -17,10 +17,10 @@ export function Section({ title, lead, actions, isDanger = false, children }: Se
   const id = useId();
   return (
     <section className={`stack ${classes.section}`} aria-labelledby={id} data-danger={isDanger || undefined}>
-      <header className={classes.header}>
+      <header className={classes.sectionHeader}>
         <div>
           <h2 id={id}>{title}</h2>
-          {lead !== undefined && <p className={classes.lead}>{lead}</p>}
+          {lead !== undefined && <p className={classes.sectionLead}>{lead}</p>}
         </div>
         {actions !== undefined && <div className="wrap">{actions}</div>}
       </header>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './row-list.module.css';
+import classes from './split-view.module.css';
 
 interface RowListProps<T> {
   /** What is listed, for those who do not see it. */
