@@ -11,7 +11,7 @@ import { boardRoutes } from './board/routes.ts';
 import { channelsRoutes } from './channels/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
-import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
+import { CURRENT_USER, homeOrgOf } from './core/session/session-context.tsx';
 import { definitionsRoutes } from './definitions/routes.ts';
 import { destinationsRoutes } from './destinations/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';

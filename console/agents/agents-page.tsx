@@ -1,14 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { ListPage } from '../ui/list-page/list-page.tsx';
-import { PagedTable } from '../ui/list-page/list-tables.tsx';
-import { RecordName } from '../ui/list-page/record-name.tsx';
+import { ListPage, PagedTable, RecordName } from '../ui/list-page/list-page.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import type { Column } from '../ui/page/table.tsx';
+import { Badge, type Column } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { TemplateList } from './template-list.tsx';
 import { type Agent, type AgentTemplate, useAddAgent, useAgentPages } from './queries.ts';

@@ -1,8 +1,6 @@
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useAnswer, useFirstPage, useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages, useFirstPage, useRecordActions } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
-import { useRecordActions } from '../core/http/use-record-actions.ts';
-import type { Pages } from '../core/http/use-pages.ts';
 import { useCan } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';

@@ -1,8 +1,8 @@
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../core/http/use-answer.ts';
-import { formatNumber } from '../core/text/numbers.ts';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { formatNumber } from '../core/text/formats.ts';
+import { Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { components } from '../openapi.ts';
 import classes from './agents.module.css';

@@ -1,5 +1,5 @@
 import { Bot } from 'lucide-react';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded } from '../ui/page/page.tsx';
 import classes from './agents.module.css';
 import { type AgentTemplate, useAgentTemplates } from './queries.ts';
 import { useAgentsText } from './text.ts';

@@ -1,10 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Pager } from '../ui/page/pager.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Badge, Loaded, Pager, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type AgentFilters, useAgentPages } from './queries.ts';
 import { type AgentsText, useAgentsText } from './text.ts';

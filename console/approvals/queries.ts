@@ -3,8 +3,7 @@ import { useAnswer } from '../core/http/use-answer.ts';
 import { type Api, answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
-import { useCurrentUser } from '../core/session/current-user.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { useApi, useCurrentUser, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { useApprovalsText } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { count } from '../core/text/numbers.ts';
+import { count } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what is said of a decision where it is made, in the language of the page. */

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { formatNumber } from '../core/text/numbers.ts';
-import { fullTime } from '../core/text/times.ts';
+import { formatNumber, fullTime } from '../core/text/formats.ts';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Facts } from '../ui/page/facts.tsx';
+import { Facts } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './audit.module.css';
 import type { AuditSearch } from './filters.ts';

@@ -1,5 +1,4 @@
-import type { Pages } from '../core/http/use-pages.ts';
-import { useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswerPages } from '../core/http/use-answer.ts';
 import type { components, paths } from '../openapi.ts';
 import type { AuditSearch } from './filters.ts';
 

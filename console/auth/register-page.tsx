@@ -10,7 +10,7 @@ import type { components } from '../openapi.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded } from '../ui/page/page.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { useSetupText } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { count, formatNumber } from '../core/text/numbers.ts';
+import { count, formatNumber } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what the board says, in the language of the page. */

@@ -3,7 +3,7 @@ import { useAgents } from '../agents/queries.ts';
 import { useIntegrations } from '../integrations/queries.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
-import { SwitchField } from '../ui/fields/toggle-fields.tsx';
+import { SwitchField } from '../ui/fields/fields.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import { showInvisible } from '../ui/visible.ts';
 import type { ChannelValues } from './channel-values.ts';

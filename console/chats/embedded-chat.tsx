@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded } from '../ui/page/page.tsx';
 import type { ChatConnection, ChatView } from './connection/chat-connection.ts';
 import { nameOf, type Step } from './connection/step-tree.ts';
 import classes from './chats.module.css';

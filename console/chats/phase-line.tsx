@@ -1,8 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { estimateTokens } from '../../domain/transcripts/model-message.ts';
 import { useNow } from '../core/clock.ts';
-import { formatDuration } from '../core/text/numbers.ts';
-import { timeOfDay } from '../core/text/times.ts';
+import { formatDuration, timeOfDay } from '../core/text/formats.ts';
 import classes from './chats.module.css';
 import type { Message } from './connection/api-types.ts';
 import type { ChatConnection } from './connection/chat-connection.ts';

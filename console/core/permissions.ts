@@ -3,8 +3,7 @@ import { mayRedirect } from '../../domain/permissions/policy.ts';
 import type { components } from '../openapi.ts';
 import { answerOf } from './http/api-client.ts';
 import { useText } from './text/text-context.tsx';
-import { useCurrentUser } from './session/current-user.ts';
-import { useApi, useOrgId } from './session/session-context.tsx';
+import { useApi, useCurrentUser, useOrgId } from './session/session-context.tsx';
 
 export type OwnPermissions = components['schemas']['OwnPermissions'];
 export type PermissionKey = components['schemas']['PermissionKey'];

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { SelectField } from '../ui/fields/select-field.tsx';
+import { SelectField } from '../ui/fields/fields.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { CATEGORIES, type DefinitionKind } from './kinds.ts';

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Badge, Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
 import { type Archive, type FileChange, fileChanges, keyIn, readArchive } from './archive.ts';

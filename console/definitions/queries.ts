@@ -1,7 +1,6 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useAnswer } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, usePages } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { problemOfBody } from '../core/http/problem.ts';
 import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
 import type { Definition } from './queries.ts';

@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { timeZoneChoices } from '../core/text/times.ts';
+import { timeZoneChoices } from '../core/text/formats.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useIntegrations } from '../integrations/queries.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
-import { NumberField } from '../ui/fields/number-field.tsx';
+import { MultiChoiceField, NumberField } from '../ui/fields/fields.tsx';
 import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
-import { Section } from '../ui/page/section.tsx';
+import { Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type DestinationValues, INTEGRATION_OF, WEEKDAYS } from './destination-values.ts';
 import type { DestinationKind } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { timeFromNow } from '../core/text/times.ts';
-import { type Column, Table } from '../ui/page/table.tsx';
+import { timeFromNow } from '../core/text/formats.ts';
+import { type Column, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AgainButton, Attempts, DeliveryState } from '../webhooks/index.ts';
 import { type ReportedThing, REPORTS_ACCESS, type RunDelivery, useResend } from './queries.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../core/text/numbers.ts';
+import { formatNumber } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what is said about destinations and reports, in the language of the page. */

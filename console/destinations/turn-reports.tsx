@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCan } from '../core/permissions.ts';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded } from '../ui/page/page.tsx';
 import { type ReportedTurns, useTurnDeliveries, useTurnDeliveryActions } from './queries.ts';
 import { ReportsSection } from './reports-section.tsx';
 import { RunDeliveries } from './run-deliveries.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
-import { Section } from '../ui/page/section.tsx';
+import { timeFromNow } from '../core/text/formats.ts';
+import { Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type UndeliveredReport, useUndelivered } from './queries.ts';
 import { useDestinationsText } from './text.ts';

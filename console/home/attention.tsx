@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan, useIsAdvanced, useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './home-page.module.css';
 import { type Chat, type Run, useFailedRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 import { usePendingApprovals } from '../inbox/index.ts';
 import { isFailing, type Provider, useProviders } from '../providers/queries.ts';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 
 /** The decisions that are listed; the inbox has all of them. */
 const MOST_DECISIONS = 5;

@@ -12,7 +12,7 @@ import {
   useDecide,
 } from '../approvals/index.ts';
 import { Problem } from '../core/http/problem.ts';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';

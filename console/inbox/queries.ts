@@ -1,8 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Approval, ApprovalStatus } from '../approvals/index.ts';
 import { useLive } from '../core/events/live.ts';
-import { useFirstPage, useAnswerPages } from '../core/http/use-answer.ts';
-import type { Pages } from '../core/http/use-pages.ts';
+import { type Pages, useAnswerPages, useFirstPage } from '../core/http/use-answer.ts';
 
 /** What is waited for, with the number of all of it. */
 export interface PendingApprovals {

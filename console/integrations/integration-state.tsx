@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 import type { Integration } from './queries.ts';
 import { useIntegrationsText } from './text.ts';
 

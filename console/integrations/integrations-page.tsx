@@ -1,14 +1,10 @@
 import { Cable } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
-import { ListPage } from '../ui/list-page/list-page.tsx';
-import { SearchedTable } from '../ui/list-page/list-tables.tsx';
-import { RecordName } from '../ui/list-page/record-name.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { InlineCode } from '../ui/page/inline-code.tsx';
-import type { Column } from '../ui/page/table.tsx';
+import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
+import { type Column, InlineCode, Loaded } from '../ui/page/page.tsx';
 import { IntegrationState } from './integration-state.tsx';
 import { newValues } from './integration-values.ts';
 import { NewIntegrationForm } from './integration-fields.tsx';

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { CopyButton } from '../ui/code/copy-button.tsx';
-import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
+import { CopyButton } from '../ui/code/code-block.tsx';
+import { CheckboxField } from '../ui/fields/fields.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { OpenAddress, Step, StepRow, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { showInvisible } from '../ui/visible.ts';

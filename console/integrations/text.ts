@@ -1,4 +1,4 @@
-import { formatDuration, formatNumber } from '../core/text/numbers.ts';
+import { formatDuration, formatNumber } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what the pages of integrations say, in the language of the page. */

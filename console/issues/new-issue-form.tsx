@@ -7,7 +7,7 @@ import { useProjects } from '../projects/queries.ts';
 import { partsOfLine } from '../core/text/comma-list.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { SelectField } from '../ui/fields/select-field.tsx';
+import { SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';

@@ -1,10 +1,9 @@
 import { type QueryKey, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
-import { useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
-import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import type { IssuesSearch } from './routes.ts';

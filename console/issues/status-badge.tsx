@@ -1,6 +1,6 @@
 import type { IssueStatus } from '../../domain/issues.ts';
 import { ownText } from '../core/text/text-context.tsx';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 
 const TONES = {
   backlog: 'calm',

@@ -5,12 +5,11 @@ import { EntryPage } from '../auth/entry-page.tsx';
 import { RegisterForm } from '../auth/register-page.tsx';
 import { answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
-import { CURRENT_USER } from '../core/session/current-user.ts';
+import { CURRENT_USER, useApi, useSessionState } from '../core/session/session-context.tsx';
 import { dropInvite, takeInvite } from '../core/session/held-invite.ts';
-import { useApi, useSessionState } from '../core/session/session-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { Skeleton } from '../ui/page/loaded.tsx';
+import { Skeleton } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useJoinText } from './text.ts';
 

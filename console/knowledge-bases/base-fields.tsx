@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { useCan } from '../core/permissions.ts';
 import { useCatalog } from '../providers/queries.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { SuggestField } from '../ui/fields/suggest-field.tsx';
+import { SuggestField } from '../ui/fields/fields.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 import type { KnowledgeBase } from './queries.ts';
 import { useKnowledgeText } from './text.ts';
 

@@ -1,9 +1,7 @@
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages, useRecordActions } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { problemOfBody } from '../core/http/problem.ts';
-import { useRecordActions } from '../core/http/use-record-actions.ts';
-import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 

@@ -1,7 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useAnswer, useFirstPage } from '../core/http/use-answer.ts';
+import { useAnswer, useFirstPage, useRecordActions } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
-import { useRecordActions } from '../core/http/use-record-actions.ts';
 import { useApi } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 

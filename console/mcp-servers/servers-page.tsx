@@ -1,13 +1,11 @@
 import { Plug } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { ListPage } from '../ui/list-page/list-page.tsx';
-import { RecordName } from '../ui/list-page/record-name.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
+import { ListPage, RecordName } from '../ui/list-page/list-page.tsx';
+import { Badge, type Column, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { Badge } from '../ui/page/badge.tsx';
 import { isInteractive, NEW_SERVER, NewServerForm, type ServerValues } from './server-fields.tsx';
 import { type McpProgram, type McpServer, usePrograms, useServers } from './queries.ts';
 import { type ServersText, useServersText } from './text.ts';

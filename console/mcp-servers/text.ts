@@ -1,4 +1,4 @@
-import { count, formatDuration } from '../core/text/numbers.ts';
+import { count, formatDuration } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what the pages of MCP servers say, in the language of the page. */

@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
-import { timeFromNow } from '../core/text/times.ts';
-import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
+import { timeFromNow } from '../core/text/formats.ts';
+import { ConfirmButton } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
+import { type Column, Loaded, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Device, useMemberActions, useMemberDevices } from './queries.ts';
 import { type MemberSectionProps, whyNotEnd } from './roles.tsx';

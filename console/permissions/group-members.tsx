@@ -1,10 +1,9 @@
 import { useMemo } from 'react';
 import { type Member, nameOf, useMembers } from '../members/queries.ts';
-import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
+import { MultiChoiceField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type PermissionGroup, useGroupActions } from './queries.ts';
 import { usePermissionsText } from './text.ts';

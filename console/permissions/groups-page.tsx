@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { formatNumber } from '../core/text/numbers.ts';
+import { formatNumber } from '../core/text/formats.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { ListPage } from '../ui/list-page/list-page.tsx';
-import { RecordName } from '../ui/list-page/record-name.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
+import { ListPage, RecordName } from '../ui/list-page/list-page.tsx';
+import { type Column, Table } from '../ui/page/page.tsx';
 import { type PermissionGroup, useCatalog, useGroupActions, useGroups } from './queries.ts';
 import { type PermissionsText, usePermissionsText } from './text.ts';
 

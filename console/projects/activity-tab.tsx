@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './projects.module.css';
 import { type LogEntry, useProjectLog } from './queries.ts';

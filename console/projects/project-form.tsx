@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useCan } from '../core/permissions.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { SelectField } from '../ui/fields/select-field.tsx';
+import { SelectField } from '../ui/fields/fields.tsx';
 import { plainJson } from '../ui/form/json-form.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import { showInvisible } from '../ui/visible.ts';

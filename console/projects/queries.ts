@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useAnswer, useFirstPage, useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages, useFirstPage } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
-import type { Pages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 

@@ -1,14 +1,11 @@
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
-import { timeFromNow, timeOfDay } from '../core/text/times.ts';
-import { CopyButton } from '../ui/code/copy-button.tsx';
-import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { timeFromNow, timeOfDay } from '../core/text/formats.ts';
+import { CopyButton } from '../ui/code/code-block.tsx';
+import { ActionButton } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Facts } from '../ui/page/facts.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Badge, Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './projects.module.css';
 import { type IssueSync, type Project, useSyncIssues, useSyncs } from './queries.ts';

@@ -1,6 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useAnswer } from '../core/http/use-answer.ts';
-import { useRecordActions } from '../core/http/use-record-actions.ts';
+import { useAnswer, useRecordActions } from '../core/http/use-answer.ts';
 import type { components } from '../openapi.ts';
 import { type CatalogEntry, type Provider, useCatalog, useProviders } from '../providers/queries.ts';
 

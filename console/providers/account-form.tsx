@@ -1,9 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useCan } from '../core/permissions.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
-import { NumberField } from '../ui/fields/number-field.tsx';
-import { SuggestField } from '../ui/fields/suggest-field.tsx';
-import { SwitchField } from '../ui/fields/toggle-fields.tsx';
+import { NumberField, SuggestField, SwitchField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import { useToast } from '../ui/overlays/toast.tsx';

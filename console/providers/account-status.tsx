@@ -1,8 +1,8 @@
 import { CircleCheck, CircleX } from 'lucide-react';
 import { useNow } from '../core/clock.ts';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './providers.module.css';
 import { isFailing, type Provider, useTestProvider } from './queries.ts';

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../core/text/text-context.tsx';
-import { CopyButton } from '../ui/code/copy-button.tsx';
+import { CopyButton } from '../ui/code/code-block.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded } from '../ui/page/page.tsx';
 import { OpenAddress, Step, StepCode, StepRow, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { TestResult } from './account-status.tsx';

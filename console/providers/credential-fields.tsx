@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Problem } from '../core/http/problem.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { SelectField } from '../ui/fields/select-field.tsx';
+import { SelectField } from '../ui/fields/fields.tsx';
 import type { CatalogEntry, CredentialForm, Provider } from './queries.ts';
 import { useProvidersText } from './text.ts';
 

@@ -4,7 +4,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { SuggestField } from '../ui/fields/suggest-field.tsx';
+import { SuggestField } from '../ui/fields/fields.tsx';
 import {
   AddressField,
   CredentialFields,

@@ -1,4 +1,4 @@
-import { count, formatDuration, formatNumber } from '../core/text/numbers.ts';
+import { count, formatDuration, formatNumber } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** What people call the fields of a key, by their names. */

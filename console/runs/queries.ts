@@ -1,8 +1,7 @@
 import { type QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, type Api } from '../core/http/api-client.ts';
-import type { Pages } from '../core/http/use-pages.ts';
-import { useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswerPages } from '../core/http/use-answer.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { RunDelivery } from '../destinations/index.ts';
 import type { components } from '../openapi.ts';

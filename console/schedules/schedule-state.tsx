@@ -1,4 +1,4 @@
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { Schedule } from './queries.ts';
 import { useSchedulesText } from './text.ts';

@@ -1,13 +1,10 @@
 import { CalendarClock } from 'lucide-react';
 import { useAgents } from '../agents/queries.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow } from '../core/text/formats.ts';
 import { RunBadge } from '../runs/index.ts';
-import { ListPage } from '../ui/list-page/list-page.tsx';
-import { SearchedTable } from '../ui/list-page/list-tables.tsx';
-import { RecordName } from '../ui/list-page/record-name.tsx';
-import { Pager } from '../ui/page/pager.tsx';
-import type { Column } from '../ui/page/table.tsx';
+import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
+import { type Column, Pager } from '../ui/page/page.tsx';
 import { type Schedule, useSchedules } from './queries.ts';
 import { ScheduleCalendar } from './schedule-calendar.tsx';
 import { StateBadge } from './schedule-state.tsx';

@@ -1,6 +1,5 @@
-import { count } from '../core/text/numbers.ts';
+import { count, TIME_LOCALE } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
-import { TIME_LOCALE } from '../core/text/times.ts';
 
 const SHOWN_NAMES = 5;
 const dayFormat = new Intl.DateTimeFormat(TIME_LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });

@@ -1,8 +1,6 @@
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useServer } from '../core/session/server.ts';
-import { Facts } from '../ui/page/facts.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { useSettingsText } from './text.ts';
 
 /** Which server this is, and where its api is described. */

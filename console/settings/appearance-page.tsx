@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { areSingleKeysOn, switchSingleKeys } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { chooseTheme, THEMES, useTheme } from '../core/theme.ts';
-import { SwitchField } from '../ui/fields/toggle-fields.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { SwitchField } from '../ui/fields/fields.tsx';
+import { Section } from '../ui/page/page.tsx';
 import classes from './settings-page.module.css';
 import { useSettingsText } from './text.ts';
 

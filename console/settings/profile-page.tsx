@@ -1,17 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { answerOf } from '../core/http/api-client.ts';
-import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
-import { useApi, useOrgId, useSession } from '../core/session/session-context.tsx';
+import { CURRENT_USER, useApi, useCurrentUser, useOrgId, useSession } from '../core/session/session-context.tsx';
 import type { CurrentUser } from '../core/session/session.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
+import { CheckboxField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { DangerSection } from '../ui/overlays/danger-section.tsx';
+import { DangerSection } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useSettingsText } from './text.ts';
 

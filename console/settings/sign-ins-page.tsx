@@ -1,17 +1,13 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import Bowser from 'bowser';
-import { CURRENT_USER, useCurrentUser } from '../core/session/current-user.ts';
-import { fullTime, timeFromNow } from '../core/text/times.ts';
-import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
+import { CURRENT_USER, useApi, useCurrentUser } from '../core/session/session-context.tsx';
+import { fullTime, timeFromNow } from '../core/text/formats.ts';
+import { ConfirmButton } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
+import { Badge, type Column, Loaded, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type SettingsText, useSettingsText } from './text.ts';
 import { answerOf } from '../core/http/api-client.ts';
-import { useApi } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
 /** Where the user is signed in: in browsers and clients, and on devices. */

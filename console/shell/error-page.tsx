@@ -4,8 +4,7 @@ import { useEffect, useState } from 'react';
 import { clipboard } from '../core/browser/insecure-pages.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
-import { Empty } from '../ui/page/empty.tsx';
-import { Page } from '../ui/page/page.tsx';
+import { Empty, Page } from '../ui/page/page.tsx';
 import classes from './shell.module.css';
 
 /** What a page shows that has failed in a way that nothing else explains. */

@@ -4,8 +4,7 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { useTabCount } from '../core/browser/tab-title.ts';
 import { useOrgEvents } from '../core/events/live.ts';
 import { Problem } from '../core/http/problem.ts';
-import { rememberOrg } from '../core/session/current-user.ts';
-import { OrgProvider, useOrgId, useSessionState } from '../core/session/session-context.tsx';
+import { OrgProvider, rememberOrg, useOrgId, useSessionState } from '../core/session/session-context.tsx';
 import { shortcuts, useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { BottomBar, Sidebar, usePendingCount } from './navigation/navigation.tsx';

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '../../domain/tasks.ts';
 import { ownText } from '../core/text/text-context.tsx';
-import { Badge } from '../ui/page/badge.tsx';
+import { Badge } from '../ui/page/page.tsx';
 
 const TONES = {
   pending: 'calm',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { parseJson } from '../core/http/parse-json.ts';
+import { parseJson } from '../core/http/api-client.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import classes from './traces.module.css';
 import type { TracedCall } from './queries.ts';

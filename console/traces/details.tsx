@@ -1,13 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { formatDollars, formatNumber } from '../core/text/numbers.ts';
-import { fullTime } from '../core/text/times.ts';
+import { formatDollars, formatNumber, fullTime } from '../core/text/formats.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { type Fact, Facts } from '../ui/page/facts.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Badge, type Fact, Facts, Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { CallContent } from './call-content.tsx';
 import classes from './traces.module.css';

@@ -1,7 +1,6 @@
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
-import { useAnswer } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, usePages } from '../core/http/use-answer.ts';
 import { pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import type { Grouping } from './choices.ts';

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
-import { SelectField } from '../ui/fields/select-field.tsx';
+import { SelectField } from '../ui/fields/fields.tsx';
 import { GROUPINGS, MEASURES, SCOPES } from './choices.ts';
 import { useUsageText } from './text.ts';
 import classes from './usage.module.css';

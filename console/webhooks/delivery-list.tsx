@@ -3,18 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { dateAndTime, timeFromNow } from '../core/text/times.ts';
-import { ActionButton } from '../ui/overlays/action-button.tsx';
+import { dateAndTime, timeFromNow } from '../core/text/formats.ts';
+import { ActionButton } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Pager } from '../ui/page/pager.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Badge, type Column, Loaded, Pager, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Delivery, type DeliverySource, useDeliveries, useRedeliver } from './queries.ts';
 import { useWebhooksText, type WebhooksText } from './text.ts';
 import classes from './webhooks.module.css';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
 
 /** What an address or a destination was told, newest first; each can be delivered again. */
 export function DeliveryList({ source }: { readonly source: DeliverySource }) {

@@ -3,7 +3,7 @@ import { useRefusal } from '../core/permissions.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { DeliverySource } from './queries.ts';
 import { useWebhooksText } from './text.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { type Pages, usePages } from '../core/http/use-answer.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 

@@ -13,7 +13,7 @@ import { type Provider, isFailing, useProviders } from '../providers/queries.ts'
 import { AddAccount } from '../providers/add-account.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useWelcomeText } from './text.ts';
 import classes from './welcome-page.module.css';

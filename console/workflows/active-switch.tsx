@@ -1,5 +1,5 @@
 import { useRefusal } from '../core/permissions.ts';
-import { SwitchField } from '../ui/fields/toggle-fields.tsx';
+import { SwitchField } from '../ui/fields/fields.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type Workflow, useWorkflowActions } from './queries.ts';
 import { useWorkflowsText } from './text.ts';

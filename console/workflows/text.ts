@@ -1,4 +1,4 @@
-import { count } from '../core/text/numbers.ts';
+import { count } from '../core/text/formats.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what the pages of workflows say, in the language of the page. */

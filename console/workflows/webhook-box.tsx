@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
-import { CodeBlock } from '../ui/code/code-block.tsx';
-import { CopyButton } from '../ui/code/copy-button.tsx';
-import { ActionButton } from '../ui/overlays/action-button.tsx';
-import { ConfirmButton } from '../ui/overlays/confirm-button.tsx';
+import { CodeBlock, CopyButton } from '../ui/code/code-block.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
-import { Section } from '../ui/page/section.tsx';
+import { Section } from '../ui/page/page.tsx';
 import { useWorkflowActions, type Workflow } from './queries.ts';
 import { useWorkflowsText } from './text.ts';
 import classes from './workflows.module.css';

@@ -6,7 +6,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { TextAreaField } from '../ui/fields/text-fields.tsx';
-import { useLeaveDeleted } from '../ui/form/use-leave-deleted.ts';
+import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';

@@ -1,11 +1,8 @@
 import { Workflow as WorkflowIcon } from 'lucide-react';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
-import { ListPage } from '../ui/list-page/list-page.tsx';
-import { SearchedTable } from '../ui/list-page/list-tables.tsx';
-import { RecordName } from '../ui/list-page/record-name.tsx';
-import { Pager } from '../ui/page/pager.tsx';
-import type { Column } from '../ui/page/table.tsx';
+import { timeFromNow } from '../core/text/formats.ts';
+import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
+import { type Column, Pager } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { ActiveSwitch } from './active-switch.tsx';
 import { useWorkflows, type Workflow } from './queries.ts';

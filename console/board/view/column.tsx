@@ -2,7 +2,7 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Ellipsis, Plus } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { formatNumber } from '../../core/text/numbers.ts';
+import { formatNumber } from '../../core/text/formats.ts';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useBoardText } from '../text.ts';

@@ -13,7 +13,7 @@ import {
 import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { browserStorage } from '../../core/browser/storage.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { FileButton } from '../../ui/files/file-button.tsx';
+import { FileButton } from '../../ui/files/files.tsx';
 import { useChatsText } from '../text.ts';
 import { ChoiceList, type Command, type Mention, useChoices } from './choices.tsx';
 import classes from './composer.module.css';

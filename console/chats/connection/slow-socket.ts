@@ -1,4 +1,4 @@
-import { parseJson } from '../../core/http/parse-json.ts';
+import { parseJson } from '../../core/http/api-client.ts';
 import { Problem } from '../../core/http/problem.ts';
 import type { components } from '../../openapi.ts';
 import type { AnyServerFrame } from './api-types.ts';

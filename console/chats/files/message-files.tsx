@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { File as FileIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { formatBytes } from '../../core/text/numbers.ts';
+import { formatBytes } from '../../core/text/formats.ts';
 import chips from '../../ui/files/files.module.css';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Message } from '../connection/api-types.ts';

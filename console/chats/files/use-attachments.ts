@@ -4,7 +4,7 @@ import { useDrafts } from '../../core/drafts.ts';
 import { answerOf } from '../../core/http/api-client.ts';
 import { uploadFile } from '../../core/http/upload-file.ts';
 import { useApi, useOrgId, useSession } from '../../core/session/session-context.tsx';
-import { useUploadList } from '../../ui/files/upload-list.tsx';
+import { useUploadList } from '../../ui/files/files.tsx';
 import { type Upload, Uploads } from '../../ui/files/uploads.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { useChatsText } from '../text.ts';

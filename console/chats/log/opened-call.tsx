@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CallContent, type CallData, type TurnPlace, useTracedCall, useTracesText } from '../../traces/index.ts';
-import { Loaded } from '../../ui/page/loaded.tsx';
+import { Loaded } from '../../ui/page/page.tsx';
 import type { CallStep } from '../connection/step-tree.ts';
 import classes from './log.module.css';
 

@@ -3,7 +3,7 @@ import { type Chain, useChains } from '../../provider-chains/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
+import { Loaded } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatChanges } from '../queries.ts';
 import { useChatsText } from '../text.ts';

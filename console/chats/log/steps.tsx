@@ -4,7 +4,7 @@ import { type ReactNode, lazy, Suspense, useEffect, useState } from 'react';
 import { CallDecision } from '../../approvals/index.ts';
 import { useNow } from '../../core/clock.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { formatDuration } from '../../core/text/numbers.ts';
+import { formatDuration } from '../../core/text/formats.ts';
 import type { CallData, TurnPlace } from '../../traces/index.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';

@@ -1,15 +1,13 @@
 import { withoutMarks } from '../../../domain/issues.ts';
-import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
+import { formatDollars, formatDuration, timeOfDay } from '../../core/text/formats.ts';
 import { Link } from '@tanstack/react-router';
 import { Braces, Copy, Ellipsis, EyeOff, GitFork, Link2, ListTree, ListX, Pencil, RotateCcw } from 'lucide-react';
 import { type ComponentProps, Fragment, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { useCurrentUser } from '../../core/session/current-user.ts';
-import { timeOfDay } from '../../core/text/times.ts';
+import { useCurrentUser, useOrgId } from '../../core/session/session-context.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
-import { CopyButton } from '../../ui/code/copy-button.tsx';
+import { CopyButton } from '../../ui/code/code-block.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatActions } from '../room/chat-actions.tsx';

@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
-import { formatNumber } from '../../core/text/numbers.ts';
-import { dateAndTime } from '../../core/text/times.ts';
+import { dateAndTime, formatNumber } from '../../core/text/formats.ts';
 import { useChains } from '../../provider-chains/queries.ts';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
+import { SelectField, SwitchField } from '../../ui/fields/fields.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { Facts } from '../../ui/page/facts.tsx';
+import { Facts } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Message } from '../connection/api-types.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';

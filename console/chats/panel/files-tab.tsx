@@ -3,14 +3,12 @@ import { ArrowLeft, Download, File as FileIcon, Folder, Link2, Trash2 } from 'lu
 import type { ReactNode } from 'react';
 import { saveFile } from '../../core/browser/save-file.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { formatBytes } from '../../core/text/numbers.ts';
-import { timeFromNow } from '../../core/text/times.ts';
+import { formatBytes, timeFromNow } from '../../core/text/formats.ts';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { ActionButton } from '../../ui/overlays/action-button.tsx';
-import { ConfirmButton } from '../../ui/overlays/confirm-button.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
+import { ActionButton, ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { Loaded } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { BlobImage, isPicture, pictureType } from '../files/message-files.tsx';
 import {

@@ -1,8 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../openapi.ts';
 import type { Session } from '../session/session.ts';
-import { parseJson } from './parse-json.ts';
 import { Problem, problemOfBody, unreachable } from './problem.ts';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 
 /** The api as one organization sees it. Paths, bodies and answers are typed by the server's own description. */
 export type Api = Pick<Client<paths>, (typeof METHODS)[number]>;
@@ -83,3 +83,9 @@ async function fetchSigned(request: Request, token: string | undefined): Promise
 export function ifMatch(version: string | undefined): { 'If-Match'?: string } {
   return version === undefined ? {} : { 'If-Match': `"${version}"` };
 }
+
+/**
+ * Parses JSON without changing its numbers: 1234567890123456789 is shown, and sent back, as it came. A browser that
+ * cannot keep them reads them as JavaScript does.
+ */
+export const parseJson: (text: string) => unknown = 'rawJSON' in JSON ? parseExactJson : JSON.parse;

@@ -1,4 +1,4 @@
-import { parseJson } from '../http/parse-json.ts';
+import { parseJson } from '../http/api-client.ts';
 
 /** What is used of a `WebSocket`. */
 export type Socket = Pick<WebSocket, 'addEventListener' | 'send' | 'close'>;

@@ -1,5 +1,5 @@
 import { namePermissions } from '../../../domain/permissions/keys.ts';
-import { formatNumber } from './numbers.ts';
+import { formatNumber } from './formats.ts';
 
 /** What the console says on all pages, in English. */
 export const en = {

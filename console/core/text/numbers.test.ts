@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { formatDuration } from './numbers.ts';
+import { formatDuration } from './formats.ts';
 
 test.each([
   [0, '0.0 s'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dateAndTime, fullTime, timeFromNow, timeOfDay } from './times.ts';
+import { dateAndTime, fullTime, timeFromNow, timeOfDay } from './formats.ts';
 
 test('times are written as the sentences around them, whatever the language of the browser', () => {
   const time = new Date(2026, 10, 25, 14, 32, 5).toISOString();

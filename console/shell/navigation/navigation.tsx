@@ -13,8 +13,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { browserStorage } from '../../core/browser/storage.ts';
 import { useCan } from '../../core/permissions.ts';
-import { useCurrentUser } from '../../core/session/current-user.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
+import { useCurrentUser, useOrgId } from '../../core/session/session-context.tsx';
 import { keyNames } from '../../core/shortcuts.ts';
 import { PRODUCT, useText } from '../../core/text/text-context.tsx';
 import { chooseTheme, THEMES, useTheme } from '../../core/theme.ts';

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, us
 import { isWork, type Trace, type TraceRow, type TraceStep } from '../rows/trace-rows.ts';
 import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
-import { formatDollars } from '../../core/text/numbers.ts';
+import { formatDollars } from '../../core/text/formats.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import type { Span } from '../../ui/timeline/time-axis.ts';
 import { TimeGrid, TimeRuler } from '../../ui/timeline/time-ruler.tsx';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/text/numbers.ts';
+import { formatDuration } from '../../core/text/formats.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import type { TracesText } from '../text.ts';
 import { type ForKind, forKind, type TraceRow, type TraceStep, type TraceTokens } from './trace-rows.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { type Column, Table } from '../page/table.tsx';
+import { type Column, Table } from '../page/page.tsx';
 import classes from './charts.module.css';
 import { useChartsText } from '../text.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { MultiChoiceField } from '../fields/multi-choice-field.tsx';
+import { MultiChoiceField } from '../fields/fields.tsx';
 import { type Choice, ChoiceField } from './choice.tsx';
 
 const CHOICES: readonly Choice[] = [

@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { meetsClockChange } from '../../../domain/schedules/cron.ts';
 import { nextSlots, timingIssue } from '../../../domain/schedules/timing.ts';
-import { TIME_LOCALE, timeZone, timeZoneChoices } from '../../core/text/times.ts';
+import { TIME_LOCALE, timeZone, timeZoneChoices } from '../../core/text/formats.ts';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../fields/text-fields.tsx';
-import { SelectField } from '../fields/select-field.tsx';
-import { type Column, Table } from '../page/table.tsx';
+import { SelectField } from '../fields/fields.tsx';
+import { type Column, Table } from '../page/page.tsx';
 import { useCronText } from '../text.ts';
 
 /** Times that recur: an expression, read on the clock of a zone. */

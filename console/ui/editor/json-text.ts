@@ -1,5 +1,5 @@
 import { parser } from '@lezer/json';
-import { parseJson } from '../../core/http/parse-json.ts';
+import { parseJson } from '../../core/http/api-client.ts';
 
 /** What a text says as JSON, or the line, from 1, at which it ceases to be JSON. */
 type JsonText = { readonly value: unknown } | { readonly fault: { readonly line: number } };

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { SuggestField } from './suggest-field.tsx';
+import { SuggestField } from './fields.tsx';
 
 function openField(suggestions: readonly string[]) {
   function Page() {

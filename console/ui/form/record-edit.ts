@@ -1,6 +1,6 @@
 import { isSourceNumber } from '../../../domain/core/exact-json.ts';
 import { isObject } from '../../../domain/core/objects.ts';
-import { parseJson } from '../../core/http/parse-json.ts';
+import { parseJson } from '../../core/http/api-client.ts';
 
 /** The values of a record that a form changes, by the names that the server has for them. JSON. */
 export type RecordValues = object;

@@ -1,14 +1,10 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import type { Pages } from '../../core/http/use-pages.ts';
+import type { Pages } from '../../core/http/use-answer.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Dialog } from '../overlays/dialog.tsx';
-import { Empty } from '../page/empty.tsx';
-import { Pager } from '../page/pager.tsx';
-import { Loaded } from '../page/loaded.tsx';
-import { Page } from '../page/page.tsx';
-import { RowList } from '../split-view/row-list.tsx';
-import { SplitView } from '../split-view/split-view.tsx';
+import { Empty, Loaded, Page, Pager } from '../page/page.tsx';
+import { RowList, SplitView } from '../split-view/split-view.tsx';
 import { AddButton, type AddByForm } from './list-page.tsx';
 import classes from '../split-view/split-view.module.css';
 

@@ -1,11 +1,31 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { Button } from '../controls/button.tsx';
+import { useToast } from './toast.tsx';
 import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import { Button } from '../controls/button.tsx';
 import { Field } from '../fields/text-fields.tsx';
 import formClasses from '../controls/controls.module.css';
 import { Dialog } from './dialog.tsx';
 import { useOverlaysText } from '../text.ts';
+import { Section } from '../page/page.tsx';
+
+interface ActionButtonProps extends Omit<ComponentProps<typeof Button>, 'busy' | 'onClick'> {
+  /** Does what the button says. A message tells why it has failed. */
+  readonly action: () => Promise<unknown>;
+}
+
+/** A button that is busy until what it began has ended. */
+export function ActionButton({ action, ...button }: ActionButtonProps): ReactNode {
+  const toast = useToast();
+  const [isBusy, setIsBusy] = useState(false);
+  const run = () => {
+    setIsBusy(true);
+    action()
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
+      .finally(() => setIsBusy(false));
+  };
+  return <Button {...button} busy={isBusy} onClick={run} />;
+}
 
 export interface ConfirmProps {
   readonly open: boolean;
@@ -81,5 +101,75 @@ function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 
         <Button onClick={onClose}>{cancel}</Button>
       </div>
     </form>
+  );
+}
+
+export interface ConfirmButtonProps extends Omit<ComponentProps<typeof Button>, 'busy' | 'onClick' | 'title'> {
+  /** Asks what is going to be done: "Delete Main?". */
+  readonly question: string;
+  /** Says what it does, and what does not come back. */
+  readonly why: string;
+  /** Names the act, on the button of the dialog and, unless that has other words or none, on this one. */
+  readonly action: string;
+  readonly typedName?: ConfirmProps['typedName'];
+  readonly onConfirm: ConfirmProps['onConfirm'];
+}
+
+/** A button that asks before it does something that cannot be undone. */
+export function ConfirmButton(props: ConfirmButtonProps): ReactNode {
+  const { question, why, action, typedName, onConfirm, children = action, ...button } = props;
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setIsAsking(true)}>
+        {children}
+      </Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={question}
+        description={why}
+        action={action}
+        typedName={typedName}
+        onConfirm={onConfirm}
+      />
+    </>
+  );
+}
+
+interface DangerProps extends Pick<ConfirmButtonProps, 'question' | 'why' | 'action' | 'reason'> {
+  readonly title: string;
+  /** What else is to be known, below the title only. */
+  readonly children?: ReactNode;
+}
+
+type ConfirmedProps = DangerProps & Pick<ConfirmButtonProps, 'typedName' | 'onConfirm'>;
+
+interface FormProps extends DangerProps {
+  /** What is asked for before it is done, such as a password: a form that does it. */
+  readonly form: ReactNode;
+}
+
+/** A part of a page for what cannot be undone, which asks before it is done. */
+export function DangerSection({ title, children, ...asked }: ConfirmedProps | FormProps): ReactNode {
+  const button = 'form' in asked ? <FormButton {...asked} /> : <ConfirmButton look="danger" {...asked} />;
+  return (
+    <Section title={title} lead={asked.why} isDanger actions={button}>
+      {children}
+    </Section>
+  );
+}
+
+function FormButton({ question, why, action, reason, form }: Omit<FormProps, 'title'>): ReactNode {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
+        {action}
+      </Button>
+      <Dialog open={isAsking} onClose={() => setIsAsking(false)} title={question} description={why}>
+        {form}
+      </Dialog>
+    </>
   );
 }

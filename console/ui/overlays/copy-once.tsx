@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from '../code/copy-button.tsx';
+import { CopyButton } from '../code/code-block.tsx';
 import { Button } from '../controls/button.tsx';
 import formClasses from '../controls/controls.module.css';
 import classes from './overlays.module.css';

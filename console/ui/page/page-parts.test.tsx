@@ -5,12 +5,9 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { createQueryClient } from '../../core/http/query-client.ts';
-import { usePages } from '../../core/http/use-pages.ts';
-import { Facts } from './facts.tsx';
-import { Pager } from './pager.tsx';
-import { Section } from './section.tsx';
+import { usePages } from '../../core/http/use-answer.ts';
+import { Facts, Loaded, Pager, Section } from './page.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { Loaded } from './loaded.tsx';
 import { Tabs } from './tabs.tsx';
 
 test('tabs show the one of the address, the first one for an unknown name, and follow the arrow keys', async () => {

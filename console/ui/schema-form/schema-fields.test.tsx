@@ -3,8 +3,7 @@ import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { editorIn } from '../../../test/support/console/opened-editor.tsx';
-import { fieldsOfSchema, type SchemaValues } from './flat-schema.ts';
-import { SchemaFields } from './schema-fields.tsx';
+import { fieldsOfSchema, SchemaFields, type SchemaValues } from './schema-fields.tsx';
 
 const SCHEMA = {
   type: 'object',

@@ -4,8 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { NARROW } from '../../core/browser/use-media.ts';
 import { shortcuts } from '../../core/shortcuts.ts';
-import { RowList } from './row-list.tsx';
-import { SplitView } from './split-view.tsx';
+import { RowList, SplitView } from './split-view.tsx';
 
 afterEach(() => localStorage.clear());
 

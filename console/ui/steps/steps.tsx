@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useNow } from '../../core/clock.ts';
-import { CopyButton } from '../code/copy-button.tsx';
+import { CopyButton } from '../code/code-block.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import { safeLink } from '../markdown/safe-link.ts';
 import classes from './steps.module.css';
