@@ -4,7 +4,6 @@ import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Page } from '../ui/page/page.tsx';
 import { PageTabs } from '../ui/page/tabs.tsx';
 import { AgentFields } from './agent-fields.tsx';
@@ -23,7 +22,7 @@ export function AgentEditor(): ReactNode {
 
 function OpenEditor({ agent }: { readonly agent: AgentRecord }): ReactNode {
   const text = useAgentsText();
-  const [refusal, toast, actions] = [useRefusal('agents.manage'), useToast(), useAgentActions()];
+  const [refusal, actions] = [useRefusal('agents.manage'), useAgentActions()];
   const stored = useMemo(() => valuesOf(agent), [agent]);
   return (
     <div className={classes.wide}>
@@ -33,10 +32,10 @@ function OpenEditor({ agent }: { readonly agent: AgentRecord }): ReactNode {
         reason={refusal}
         json={AGENT_JSON}
         onReload={() => void actions.read()}
-        onSubmit={async ({ changes, overwrite }) => {
-          await actions.change(agent.id, changes, overwrite ? undefined : agent.updated_at);
-          toast(text.saved);
-        }}
+        done={text.saved}
+        onSubmit={async ({ changes, overwrite }) =>
+          actions.change(agent.id, changes, overwrite ? undefined : agent.updated_at)
+        }
       >
         {(record) => <AgentFields record={record} />}
       </RecordForm>

@@ -15,10 +15,6 @@ import { ToolFields } from './tool-fields.tsx';
 import { useKnowledgeBases, usePersonas } from './queries.ts';
 import { useAgentsText } from './text.ts';
 
-interface AgentFieldsProps {
-  readonly record: EditedRecord<AgentValues>;
-}
-
 const PARTS = [
   [undefined, PromptFields],
   ['tools', ToolFields],
@@ -28,7 +24,7 @@ const PARTS = [
 ] as const;
 
 /** All that an agent is made of, in parts of one form: the address says which of them is shown. */
-export function AgentFields({ record }: AgentFieldsProps): ReactNode {
+export function AgentFields({ record }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
   const { tab } = useSearch({ strict: false });
   return PARTS.map(([part, Fields]) => (
     <div key={part ?? ''} hidden={part !== tab}>

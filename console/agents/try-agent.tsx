@@ -12,13 +12,8 @@ import type { AgentRecord } from './queries.ts';
 import { useAgentsText } from './text.ts';
 import classes from './agents.module.css';
 
-interface TryAgentProps {
-  readonly agent: AgentRecord;
-  readonly onClose: () => void;
-}
-
 /** A chat with an agent beside its form. It is a chat like others, with the agent as it is stored. */
-export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
+export function TryAgent({ agent, onClose }: { readonly agent: AgentRecord; readonly onClose: () => void }): ReactNode {
   const text = useAgentsText();
   const [id, orgId] = [useId(), useOrgId()];
   useFocusBack();

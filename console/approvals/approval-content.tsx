@@ -46,11 +46,6 @@ interface ShownValue {
   readonly value: unknown;
 }
 
-interface ShownValuesProps {
-  readonly title: string;
-  readonly values: readonly ShownValue[];
-}
-
 const LONGEST_LINE = 80;
 
 /**
@@ -63,7 +58,7 @@ const MAX_SINGLE = 60;
  * Shows values to be decided about, all of each: short ones in a line, long ones in a block that scrolls and says how
  * long it is, so that none can push another out of sight.
  */
-function ShownValues({ title, values }: ShownValuesProps) {
+function ShownValues({ title, values }: { readonly title: string; readonly values: readonly ShownValue[] }) {
   const text = useApprovalsText();
   const [single, rest] = [values.slice(0, MAX_SINGLE), values.slice(MAX_SINGLE)];
   return (

@@ -28,7 +28,7 @@ interface ChannelProps {
 }
 
 function OpenChannel({ channel }: ChannelProps): ReactNode {
-  const [text, orgId, toast, actions] = [useChannelsText(), useOrgId(), useToast(), useChannelActions()];
+  const [text, orgId, actions] = [useChannelsText(), useOrgId(), useChannelActions()];
   const refusal = useRedirectRefusal('channels.manage', channel.owner_id);
   const stored = useMemo(() => valuesOf(channel), [channel]);
   const { id, is_active: isActive, error, events_url: url } = channel;
@@ -57,10 +57,10 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
           reason={refusal}
           json={CHANNEL_JSON}
           onReload={() => void actions.read()}
-          onSubmit={async ({ changes, overwrite }) => {
-            await actions.change(id, bodyOf(changes), overwrite ? undefined : channel.updated_at);
-            toast(text.saved);
-          }}
+          done={text.saved}
+          onSubmit={async ({ changes, overwrite }) =>
+            actions.change(id, bodyOf(changes), overwrite ? undefined : channel.updated_at)
+          }
         >
           {(record) => <ChannelFields record={record} />}
         </RecordForm>

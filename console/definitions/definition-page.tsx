@@ -5,7 +5,6 @@ import { BackLink } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -108,7 +107,7 @@ interface DetailsFormProps {
 /** Changes the record of a skill or tool; what its main file says of it is changed with it. */
 function DetailsForm({ kind, definition }: DetailsFormProps): ReactNode {
   const text = useDefinitionsText();
-  const [refusal, actions, toast] = [useChangeRefusal(kind, definition), useDefinitionActions(kind), useToast()];
+  const [refusal, actions] = [useChangeRefusal(kind, definition), useDefinitionActions(kind)];
   const stored = useMemo(() => {
     const { key, name, description, category = '', version } = definition;
     return { key, name, description, category, version };
@@ -119,10 +118,10 @@ function DetailsForm({ kind, definition }: DetailsFormProps): ReactNode {
       stored={stored}
       reason={refusal}
       onReload={() => void actions.read()}
-      onSubmit={async ({ changes, overwrite }) => {
-        await actions.change(definition.id, changes, overwrite ? undefined : definition.updated_at);
-        toast(text.saved);
-      }}
+      done={text.saved}
+      onSubmit={async ({ changes, overwrite }) =>
+        actions.change(definition.id, changes, overwrite ? undefined : definition.updated_at)
+      }
     >
       {({ field }) => (
         <div className="stack form py-4">

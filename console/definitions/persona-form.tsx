@@ -9,7 +9,6 @@ import { JsonField } from '../ui/editor/json-field.tsx';
 import { MultiChoiceField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
@@ -22,7 +21,7 @@ type PersonaValues = Required<Omit<DefinitionFields, 'category'>>;
 /** Changes a persona. */
 export function PersonaForm({ persona }: { readonly persona: Definition }): ReactNode {
   const text = useDefinitionsText();
-  const [refusal, actions, toast] = [useRefusal(PERSONAS.manage), useDefinitionActions(PERSONAS), useToast()];
+  const [refusal, actions] = [useRefusal(PERSONAS.manage), useDefinitionActions(PERSONAS)];
   const [skills, tools] = [useSkills(), useTools()];
   const stored = useMemo(() => valuesOf(persona), [persona]);
   return (
@@ -31,10 +30,10 @@ export function PersonaForm({ persona }: { readonly persona: Definition }): Reac
       stored={stored}
       reason={refusal}
       onReload={() => void actions.read()}
-      onSubmit={async ({ changes, overwrite }) => {
-        await actions.change(persona.id, changes, overwrite ? undefined : persona.updated_at);
-        toast(text.saved);
-      }}
+      done={text.saved}
+      onSubmit={async ({ changes, overwrite }) =>
+        actions.change(persona.id, changes, overwrite ? undefined : persona.updated_at)
+      }
     >
       {({ field }) => (
         <div className="stack form py-4">

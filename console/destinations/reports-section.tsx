@@ -8,7 +8,6 @@ import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { linesOf } from './destination-values.ts';
@@ -48,7 +47,7 @@ const MAX_REPORTS = 20;
 
 /** Sets what of a workflow, a schedule, a chat or a task is reported to which destinations, and how. */
 export function ReportsSection({ owner, kind, deliveries, onSubmit, onReload }: ReportsSectionProps): ReactNode {
-  const [text, toast, refusal] = [useDestinationsText(), useToast(), useRefusal(REPORTS_ACCESS[kind])];
+  const [text, refusal] = [useDestinationsText(), useRefusal(REPORTS_ACCESS[kind])];
   const destinations = useDestinations().data?.items;
   const stored = useMemo(() => ({ deliveries: deliveries.map(editedOf) }), [deliveries]);
   return (
@@ -58,10 +57,8 @@ export function ReportsSection({ owner, kind, deliveries, onSubmit, onReload }: 
         stored={stored}
         reason={refusal}
         onReload={onReload}
-        onSubmit={async ({ values, overwrite }) => {
-          await onSubmit(values.deliveries.flatMap(reportOf), overwrite);
-          toast(text.saved);
-        }}
+        done={text.saved}
+        onSubmit={async ({ values, overwrite }) => onSubmit(values.deliveries.flatMap(reportOf), overwrite)}
       >
         {({ field }) => {
           const { value: reports, onValueChange } = field('deliveries');

@@ -51,7 +51,7 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
   const text = useIntegrationsText();
   const orgId = useOrgId();
   const refusal = useRedirectRefusal('integrations.manage', integration.owner_id);
-  const [actions, toast] = [useIntegrationActions(), useToast()];
+  const actions = useIntegrationActions();
   const stored = useMemo(() => valuesOf(integration), [integration]);
   const { account, error, checked_at: checkedAt, signed_in_at: signedInAt } = integration;
   return (
@@ -76,10 +76,10 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
           reason={refusal}
           json={INTEGRATION_JSON}
           onReload={() => void actions.read()}
-          onSubmit={async ({ changes, overwrite }) => {
-            await actions.change(integration.id, bodyOf(changes), overwrite ? undefined : integration.updated_at);
-            toast(text.saved);
-          }}
+          done={text.saved}
+          onSubmit={async ({ changes, overwrite }) =>
+            actions.change(integration.id, bodyOf(changes), overwrite ? undefined : integration.updated_at)
+          }
         >
           {(record) => <IntegrationFields record={record} kind={kind} stored={integration.credential_fields} />}
         </RecordForm>

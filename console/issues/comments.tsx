@@ -9,7 +9,6 @@ import { TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { ConfirmButton } from '../ui/overlays/confirm.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Pager } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './issues.module.css';
@@ -122,7 +121,7 @@ function Edit({ comment: { id, issue_id: issueId, content }, onDone }: EditProps
 
 // Its author can, and an administrator.
 function Remove({ comment }: { readonly comment: Comment }): ReactNode {
-  const [text, toast, remove] = [useIssuesText(), useToast(), useDeleteComment(comment.issue_id)];
+  const [text, remove] = [useIssuesText(), useDeleteComment(comment.issue_id)];
   const [{ data: user }, { data: permissions }] = [useCurrentUser(), useOwnPermissions()];
   const isAdmin = permissions?.role === 'owner' || permissions?.role === 'admin';
   if (comment.user_id !== user?.id && !isAdmin) return null;
@@ -134,10 +133,8 @@ function Remove({ comment }: { readonly comment: Comment }): ReactNode {
       question={text.deleteComment}
       why={text.deleteCommentWhy}
       action={text.delete}
-      onConfirm={async () => {
-        await remove.mutateAsync(comment.id);
-        toast(text.commentDeleted);
-      }}
+      done={text.commentDeleted}
+      onConfirm={async () => remove.mutateAsync(comment.id)}
     >
       {null}
     </ConfirmButton>

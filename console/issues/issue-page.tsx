@@ -33,12 +33,7 @@ export function IssuePage(): ReactNode {
   );
 }
 
-interface OpenIssueProps {
-  readonly issue: Issue;
-  readonly onReload: () => void;
-}
-
-function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
+function OpenIssue({ issue, onReload }: { readonly issue: Issue; readonly onReload: () => void }): ReactNode {
   const text = useIssuesText();
   const [isEditing, setIsEditing] = useState(false);
   const refusal = useRefusal('issues.manage');

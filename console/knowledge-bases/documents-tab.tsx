@@ -233,7 +233,7 @@ interface RemoveDocumentProps extends DocumentProps {
 
 function RemoveDocument({ baseId, document, reason }: RemoveDocumentProps): ReactNode {
   const words = useKnowledgeText().documents;
-  const [toast, actions] = [useToast(), useDocumentActions(baseId)];
+  const actions = useDocumentActions(baseId);
   const title = showInvisible(document.title);
   return (
     <ConfirmButton
@@ -243,10 +243,8 @@ function RemoveDocument({ baseId, document, reason }: RemoveDocumentProps): Reac
       question={words.removeAsk(title)}
       why={words.removeWhy}
       action={words.remove}
-      onConfirm={async () => {
-        await actions.remove(document.id);
-        toast(words.removed(title));
-      }}
+      done={words.removed(title)}
+      onConfirm={async () => actions.remove(document.id)}
     />
   );
 }

@@ -148,7 +148,7 @@ function ToolCard({ tool }: { readonly tool: McpTool }): ReactNode {
 function SettingsForm({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
   const refusal = useRedirectRefusal('mcp_servers.manage', server.owner_id);
-  const [actions, toast] = [useServerActions(), useToast()];
+  const actions = useServerActions();
   const stored = useMemo(() => valuesOf(server), [server]);
   return (
     <RecordForm
@@ -158,10 +158,10 @@ function SettingsForm({ server }: { readonly server: McpServer }): ReactNode {
       reason={refusal}
       json={SERVER_JSON}
       onReload={() => void actions.read()}
-      onSubmit={async ({ changes, overwrite }) => {
-        await actions.change(server.id, bodyOf(changes), overwrite ? undefined : server.updated_at);
-        toast(text.saved);
-      }}
+      done={text.saved}
+      onSubmit={async ({ changes, overwrite }) =>
+        actions.change(server.id, bodyOf(changes), overwrite ? undefined : server.updated_at)
+      }
     >
       {(record) => <ServerFields record={record} hasSecret={server.has_credentials} />}
     </RecordForm>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { timeFromNow } from '../core/text/formats.ts';
 import { ConfirmButton } from '../ui/overlays/confirm.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { type Column, Loaded, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Device, useMemberActions, useMemberDevices } from './queries.ts';
@@ -29,7 +28,7 @@ export function DeviceSection({ member, question }: MemberSectionProps) {
 }
 
 function SignOut({ member, question, device }: MemberSectionProps & { readonly device: Device }) {
-  const [text, toast, { endDevice }] = [useMembersText(), useToast(), useMemberActions(member.user_id)];
+  const [text, { endDevice }] = [useMembersText(), useMemberActions(member.user_id)];
   const name = showInvisible(device.name);
   return (
     <ConfirmButton
@@ -39,10 +38,8 @@ function SignOut({ member, question, device }: MemberSectionProps & { readonly d
       question={text.signOutDevice(name)}
       why={text.signOutWhy}
       action={text.signOut}
-      onConfirm={async () => {
-        await endDevice(device.id);
-        toast(text.signedOut(name));
-      }}
+      done={text.signedOut(name)}
+      onConfirm={async () => endDevice(device.id)}
     />
   );
 }

@@ -113,7 +113,7 @@ function RemoveSection({ member, question, onRemoved }: RemoveSectionProps) {
 
 /** Makes another member the owner, once the name of the organization was typed. */
 function HandOverSection({ member }: { readonly member: Member }) {
-  const [text, toast, orgId] = [useMembersText(), useToast(), useOrgId()];
+  const [text, orgId] = [useMembersText(), useOrgId()];
   const { setRole } = useMemberActions(member.user_id);
   const { data: user } = useCurrentUser();
   const name = showInvisible(nameOf(member));
@@ -126,10 +126,8 @@ function HandOverSection({ member }: { readonly member: Member }) {
       question={text.handOverTitle(showInvisible(org), name)}
       reason={undefined}
       typedName={org}
-      onConfirm={async () => {
-        await setRole('owner');
-        toast(text.handedOver(name));
-      }}
+      done={text.handedOver(name)}
+      onConfirm={async () => setRole('owner')}
     />
   );
 }

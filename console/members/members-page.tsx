@@ -13,7 +13,6 @@ import { SearchField } from '../ui/controls/search-field.tsx';
 import { ConfirmButton } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, Loaded, Page, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './members.module.css';
@@ -168,7 +167,7 @@ function inviteColumns(text: MembersText, makers: ReadonlyMap<string, string>): 
 }
 
 function RevokeButton({ invite }: { readonly invite: Invite }) {
-  const [text, toast, { revoke }] = [useMembersText(), useToast(), useInviteActions()];
+  const [text, { revoke }] = [useMembersText(), useInviteActions()];
   return (
     <ConfirmButton
       look="quiet"
@@ -176,10 +175,8 @@ function RevokeButton({ invite }: { readonly invite: Invite }) {
       question={text.revokeInvite}
       why={text.revokeInviteWhy}
       action={text.revoke}
-      onConfirm={async () => {
-        await revoke(invite.id);
-        toast(text.revoked);
-      }}
+      done={text.revoked}
+      onConfirm={async () => revoke(invite.id)}
     />
   );
 }

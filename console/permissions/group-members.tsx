@@ -2,7 +2,6 @@ import { useMemo } from 'react';
 import { type Member, nameOf, useMembers } from '../members/queries.ts';
 import { MultiChoiceField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type PermissionGroup, useGroupActions } from './queries.ts';
@@ -16,7 +15,7 @@ interface GroupMembersProps {
 
 /** Who is in a group. */
 export function GroupMembers({ group, refusal }: GroupMembersProps) {
-  const [text, toast, { setMembers }] = [usePermissionsText(), useToast(), useGroupActions()];
+  const [text, { setMembers }] = [usePermissionsText(), useGroupActions()];
   const stored = useMemo(() => ({ user_ids: group.user_ids as readonly string[] }), [group.user_ids]);
   return (
     <Section title={text.members} lead={text.membersWhy}>
@@ -27,10 +26,8 @@ export function GroupMembers({ group, refusal }: GroupMembersProps) {
             stored={stored}
             reason={refusal}
             submitLabel={text.saveMembers}
-            onSubmit={async ({ values }) => {
-              await setMembers(group.id, values.user_ids);
-              toast(text.membersSaved);
-            }}
+            done={text.membersSaved}
+            onSubmit={async ({ values }) => setMembers(group.id, values.user_ids)}
           >
             {({ field }) => (
               <MultiChoiceField

@@ -5,7 +5,6 @@ import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { MultiChoiceField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './projects.module.css';
@@ -59,7 +58,7 @@ function AgentRow({ agent }: { readonly agent: ProjectAgent }): ReactNode {
 }
 
 function Team({ project }: { readonly project: Project }): ReactNode {
-  const [{ team, saved }, toast, set] = [useProjectsText(), useToast(), useSetProjectAgents(project.id)];
+  const [{ team, saved }, set] = [useProjectsText(), useSetProjectAgents(project.id)];
   const [refusal, mayAgents] = [useRefusal('projects.manage'), useCan('agents.view')];
   const agents = useAgents().data?.items ?? [];
   const stored = useMemo(() => ({ agent_ids: project.agent_ids as readonly string[] }), [project.agent_ids]);
@@ -69,10 +68,8 @@ function Team({ project }: { readonly project: Project }): ReactNode {
       draftKey={`project.agents.${project.id}`}
       stored={stored}
       submitLabel={team.save}
-      onSubmit={async ({ values }) => {
-        await set.mutateAsync(values.agent_ids);
-        toast(saved);
-      }}
+      done={saved}
+      onSubmit={async ({ values }) => set.mutateAsync(values.agent_ids)}
     >
       {({ field }) => (
         <MultiChoiceField

@@ -4,7 +4,6 @@ import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow, timeOfDay } from '../core/text/formats.ts';
 import { CopyButton } from '../ui/code/code-block.tsx';
 import { ActionButton } from '../ui/overlays/confirm.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './projects.module.css';
@@ -59,17 +58,10 @@ function Repository({ project }: { readonly project: Project }): ReactNode {
 }
 
 function Syncs({ project }: { readonly project: Project }): ReactNode {
-  const [{ sync: words }, toast, refusal] = [useProjectsText(), useToast(), useRefusal('projects.manage')];
+  const [{ sync: words }, refusal] = [useProjectsText(), useRefusal('projects.manage')];
   const [syncs, start] = [useSyncs(project.id), useSyncIssues(project.id)];
   const begin = (
-    <ActionButton
-      icon={RefreshCw}
-      reason={refusal}
-      action={async () => {
-        await start.mutateAsync();
-        toast(words.started);
-      }}
-    >
+    <ActionButton icon={RefreshCw} reason={refusal} done={words.started} action={async () => start.mutateAsync()}>
       {syncs.data?.[0]?.status === 'failed' ? words.retry : words.start}
     </ActionButton>
   );

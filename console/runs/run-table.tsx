@@ -6,7 +6,6 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, formatDuration, timeFromNow } from '../core/text/formats.ts';
 import { type Bar, Bars } from '../ui/charts/bars.tsx';
 import { ActionButton } from '../ui/overlays/confirm.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { isOpen, type RunStatus, type ShownRun, useInterruptRun } from './queries.ts';
@@ -98,23 +97,16 @@ function ChatLink({ chatId }: { readonly chatId: string | null }) {
   );
 }
 
-interface StopButtonProps {
-  readonly id: string;
-  readonly workflowId: string | null;
-}
-
 /** Stops a run that is open. */
-export function StopButton({ id, workflowId }: StopButtonProps) {
+export function StopButton({ id, workflowId }: { readonly id: string; readonly workflowId: string | null }) {
   const text = useRunsText();
-  const [stop, toast, refusal] = [useInterruptRun(), useToast(), useRefusal('schedules.manage')];
+  const [stop, refusal] = [useInterruptRun(), useRefusal('schedules.manage')];
   return (
     <ActionButton
       icon={Square}
       reason={refusal}
-      action={async () => {
-        await stop.mutateAsync({ id, workflowId });
-        toast(text.stopped);
-      }}
+      done={text.stopped}
+      action={async () => stop.mutateAsync({ id, workflowId })}
     >
       {text.stop}
     </ActionButton>

@@ -33,19 +33,15 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
         icon={Play}
         look="primary"
         reason={refusal}
-        action={async () => {
-          await trigger.mutateAsync();
-          toast(text.triggered);
-        }}
+        done={text.triggered}
+        action={async () => trigger.mutateAsync()}
       >
         {text.trigger}
       </ActionButton>
       <ActionButton
         reason={refusal}
-        action={async () => {
-          await activate.mutateAsync(!isActive);
-          toast(isActive ? text.deactivated : text.activated);
-        }}
+        done={isActive ? text.deactivated : text.activated}
+        action={async () => activate.mutateAsync(!isActive)}
       >
         {isActive ? text.deactivate : text.activate}
       </ActionButton>
@@ -86,13 +82,8 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
 const MOST = 100;
 const DAY_MS = 86_400_000;
 
-interface BackfillDialogProps {
-  readonly schedule: Schedule;
-  readonly onClose: () => void;
-}
-
 /** Makes up times of the past that have no run, and says before how many there are. */
-function BackfillDialog({ schedule, onClose }: BackfillDialogProps) {
+function BackfillDialog({ schedule, onClose }: { readonly schedule: Schedule; readonly onClose: () => void }) {
   const text = useSchedulesText();
   const { backfill } = useScheduleActions(schedule.id);
   const toast = useToast();

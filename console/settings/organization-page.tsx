@@ -91,13 +91,8 @@ function DeleteSection({ org }: { readonly org: Organization }) {
   );
 }
 
-interface LeaveSectionProps {
-  readonly org: Organization;
-  readonly isManaged: boolean;
-}
-
 /** Ends one's own membership. */
-function LeaveSection({ org, isManaged }: LeaveSectionProps) {
+function LeaveSection({ org, isManaged }: { readonly org: Organization; readonly isManaged: boolean }) {
   const { organization: text, managed } = useSettingsText();
   const [navigate, toast, { leave }] = [useNavigate(), useToast(), useOrganizationActions()];
   const name = showInvisible(org.name);
@@ -119,7 +114,7 @@ function LeaveSection({ org, isManaged }: LeaveSectionProps) {
 }
 
 function DetailsSection({ org }: { readonly org: Organization }) {
-  const [{ organization: text, saved }, toast] = [useSettingsText(), useToast()];
+  const { organization: text, saved } = useSettingsText();
   const { id, name, icon, color, role } = org;
   const { approvals_other_person: otherPerson, approvals_sign_in: signIn, approvals_reminder_minutes: reminder } = org;
   const stored = useMemo(
@@ -140,10 +135,8 @@ function DetailsSection({ org }: { readonly org: Organization }) {
         draftKey={`organization.${id}`}
         stored={stored}
         reason={isAtLeast(role, 'admin') ? undefined : text.adminsOnly}
-        onSubmit={async ({ changes }) => {
-          await change(changes);
-          toast(saved);
-        }}
+        done={saved}
+        onSubmit={async ({ changes }) => change(changes)}
       >
         {({ field }) => (
           <>

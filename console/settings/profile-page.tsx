@@ -145,7 +145,7 @@ function PasswordSection({ user }: { readonly user: CurrentUser }) {
 
 /** Where the user is told what waits for them. */
 function NotificationsSection({ user }: { readonly user: CurrentUser }) {
-  const [{ notifications: text, saved }, toast] = [useSettingsText(), useToast()];
+  const { notifications: text, saved } = useSettingsText();
   const { setNotifications } = useProfileActions();
   const { mail_notifications, slack_notifications } = user;
   const stored = useMemo(
@@ -157,10 +157,8 @@ function NotificationsSection({ user }: { readonly user: CurrentUser }) {
       <RecordForm
         draftKey="notifications"
         stored={stored}
-        onSubmit={async ({ values }) => {
-          await setNotifications(values);
-          toast(saved);
-        }}
+        done={saved}
+        onSubmit={async ({ values }) => setNotifications(values)}
       >
         {({ field }) => (
           <>
@@ -207,7 +205,7 @@ function EmailSection({ user }: { readonly user: CurrentUser }) {
 
 /** The name by which others see the user. */
 function NameSection({ user: { full_name: name } }: { readonly user: CurrentUser }) {
-  const [text, toast] = [useSettingsText(), useToast()];
+  const text = useSettingsText();
   const stored = useMemo(() => ({ full_name: name }), [name]);
   const { setName } = useProfileActions();
   return (
@@ -215,10 +213,8 @@ function NameSection({ user: { full_name: name } }: { readonly user: CurrentUser
       <RecordForm
         draftKey="profile"
         stored={stored}
-        onSubmit={async ({ values }) => {
-          await setName(values.full_name);
-          toast(text.saved);
-        }}
+        done={text.saved}
+        onSubmit={async ({ values }) => setName(values.full_name)}
       >
         {({ field }) => <Field label={text.name.field} autoComplete="name" required {...field('full_name')} />}
       </RecordForm>

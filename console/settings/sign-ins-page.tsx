@@ -3,7 +3,6 @@ import Bowser from 'bowser';
 import { CURRENT_USER, useApi, useCurrentUser } from '../core/session/session-context.tsx';
 import { fullTime, timeFromNow } from '../core/text/formats.ts';
 import { ConfirmButton } from '../ui/overlays/confirm.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, Loaded, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type SettingsText, useSettingsText } from './text.ts';
@@ -46,7 +45,7 @@ function SessionList() {
 
 /** Ends all sign-ins but the one that is used now, after asking. */
 function EndOthers({ sessions }: { readonly sessions: readonly Session[] }) {
-  const [{ sessions: text }, toast] = [useSettingsText(), useToast()];
+  const { sessions: text } = useSettingsText();
   const { endOthers } = useSignInActions();
   const hasOthers = sessions.some(({ is_current: isCurrent }) => !isCurrent);
   return (
@@ -55,10 +54,8 @@ function EndOthers({ sessions }: { readonly sessions: readonly Session[] }) {
       question={text.askOthers}
       why={text.whyOthers}
       action={text.endOthers}
-      onConfirm={async () => {
-        await endOthers();
-        toast(text.doneOthers);
-      }}
+      done={text.doneOthers}
+      onConfirm={async () => endOthers()}
     />
   );
 }
@@ -74,7 +71,7 @@ function sessionColumns(text: SettingsText): readonly Column<Session>[] {
 }
 
 function EndSession({ session }: { readonly session: Session }) {
-  const [{ sessions: text }, toast, { endSession }] = [useSettingsText(), useToast(), useSignInActions()];
+  const [{ sessions: text }, { endSession }] = [useSettingsText(), useSignInActions()];
   const client = clientName(session.user_agent, text);
   return (
     <ConfirmButton
@@ -84,10 +81,8 @@ function EndSession({ session }: { readonly session: Session }) {
       question={text.ask}
       why={text.why(client)}
       action={text.end}
-      onConfirm={async () => {
-        await endSession(session.id);
-        toast(text.done);
-      }}
+      done={text.done}
+      onConfirm={async () => endSession(session.id)}
     />
   );
 }
@@ -153,7 +148,7 @@ function columnsOf(text: SettingsText, orgs: ReadonlyMap<string, string>): reado
 }
 
 function EndDevice({ device }: { readonly device: Device }) {
-  const [{ devices: text }, toast, { endDevice }] = [useSettingsText(), useToast(), useSignInActions()];
+  const [{ devices: text }, { endDevice }] = [useSettingsText(), useSignInActions()];
   const name = showInvisible(device.name);
   return (
     <ConfirmButton
@@ -162,10 +157,8 @@ function EndDevice({ device }: { readonly device: Device }) {
       question={text.ask(name)}
       why={text.why}
       action={text.end}
-      onConfirm={async () => {
-        await endDevice(device.id);
-        toast(text.done(name));
-      }}
+      done={text.done(name)}
+      onConfirm={async () => endDevice(device.id)}
     />
   );
 }

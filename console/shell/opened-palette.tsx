@@ -13,13 +13,8 @@ import { showInvisible } from '../ui/visible.ts';
 import { useNavigation } from './navigation/entries.ts';
 import { useSignOut } from './use-leaving.ts';
 
-interface OpenedPaletteProps {
-  readonly onClose: () => void;
-  readonly onHelp: () => void;
-}
-
 /** The open palette: pages, what the page can do, chats, agents and issues by their names, organizations. */
-export function OpenedPalette({ onClose, onHelp }: OpenedPaletteProps) {
+export function OpenedPalette({ onClose, onHelp }: { readonly onClose: () => void; readonly onHelp: () => void }) {
   const text = useText().nav;
   const actions = useActions(onHelp);
   const items = [...usePages(), ...useOfPage(), ...actions, ...useOrgs(), ...useRecords()];

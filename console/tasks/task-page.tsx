@@ -82,20 +82,16 @@ function TaskActions({ task }: { readonly task: Task }): ReactNode {
         icon={Square}
         look={isAtWork ? 'danger' : 'plain'}
         reason={refusal ?? (isAtWork ? undefined : text.interruptOff)}
-        action={async () => {
-          await interrupt.mutateAsync();
-          toast(text.interrupted);
-        }}
+        done={text.interrupted}
+        action={async () => interrupt.mutateAsync()}
       >
         {text.interrupt}
       </ActionButton>
       <ActionButton
         icon={RotateCcw}
         reason={refusal ?? retryReasonOf(task, text)}
-        action={async () => {
-          await retry.mutateAsync();
-          toast(text.retried);
-        }}
+        done={text.retried}
+        action={async () => retry.mutateAsync()}
       >
         {text.retry}
       </ActionButton>
@@ -111,12 +107,7 @@ function retryReasonOf(task: Task, { retryOff }: TasksText): string | undefined 
   return isEnded(task.status) ? undefined : retryOff.open;
 }
 
-interface MoveToProps {
-  readonly task: Task;
-  readonly onError: (error: Error) => void;
-}
-
-function MoveTo({ task, onError }: MoveToProps): ReactNode {
+function MoveTo({ task, onError }: { readonly task: Task; readonly onError: (error: Error) => void }): ReactNode {
   const [text, words, { mutate }] = [useTasksText(), useTaskWords(), useChangeTask()];
   return (
     <Menu

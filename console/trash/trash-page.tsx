@@ -119,10 +119,8 @@ function RowActions({ kind, record, name }: RowActionsProps): ReactNode {
           why={text.purgeWhy}
           action={text.purge}
           typedName={record.name}
-          onConfirm={async () => {
-            await actions.purgeAccount(record.id);
-            toast(text.purged(name));
-          }}
+          done={text.purged(name)}
+          onConfirm={async () => actions.purgeAccount(record.id)}
         />
       )}
     </span>

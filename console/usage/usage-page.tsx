@@ -145,13 +145,8 @@ function lineName({ key, name }: Pick<UsageLine, 'key' | 'name'>, by: Grouping, 
   return name === null ? text.gone[by] : showInvisible(name);
 }
 
-interface UsageBarsProps {
-  readonly report: UsageReport;
-  readonly measure: Measure;
-}
-
 /** The lines of a report as bars. Costs are shown only where prices are known. */
-function UsageBars({ report, measure }: UsageBarsProps) {
+function UsageBars({ report, measure }: { readonly report: UsageReport; readonly measure: Measure }) {
   const text = useUsageText();
   const by = text.groupings[report.group_by];
   if (measure === 'cost' && report.totals.cost_usd === null) return <p className={classes.note}>{text.noCost}</p>;

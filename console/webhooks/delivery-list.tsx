@@ -5,7 +5,6 @@ import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/formats.ts';
 import { ActionButton } from '../ui/overlays/confirm.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, Loaded, Pager, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Delivery, type DeliverySource, useDeliveries, useRedeliver } from './queries.ts';
@@ -123,15 +122,9 @@ interface AgainButtonProps {
 
 /** Sends a delivery again. */
 export function AgainButton({ again, id, access, label, begun }: AgainButtonProps): ReactNode {
-  const [toast, refusal] = [useToast(), useRefusal(access)];
+  const refusal = useRefusal(access);
   return (
-    <ActionButton
-      reason={refusal}
-      action={async () => {
-        await again.mutateAsync(id);
-        toast(begun);
-      }}
-    >
+    <ActionButton reason={refusal} done={begun} action={async () => again.mutateAsync(id)}>
       {label}
     </ActionButton>
   );

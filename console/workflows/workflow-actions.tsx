@@ -61,13 +61,8 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
   );
 }
 
-interface RunDialogProps {
-  readonly workflow: Workflow;
-  readonly onClose: () => void;
-}
-
 /** Starts a run with a value for each variable. */
-function RunDialog({ workflow, onClose }: RunDialogProps) {
+function RunDialog({ workflow, onClose }: { readonly workflow: Workflow; readonly onClose: () => void }) {
   const text = useWorkflowsText();
   const { trigger } = useWorkflowActions(workflow.id);
   const [toast, navigate] = [useToast(), useNavigate({ from: '/o/$orgId/workflows/$workflowId' })];

@@ -26,13 +26,8 @@ import {
 import { useChatsText } from '../text.ts';
 import classes from './panel.module.css';
 
-interface FilesTabProps {
-  readonly chatId: string;
-  readonly isOwner: boolean;
-}
-
 /** Shows the files of a chat: those that were attached, and those that its agents have written. */
-export function FilesTab({ chatId, isOwner }: FilesTabProps): ReactNode {
+export function FilesTab({ chatId, isOwner }: { readonly chatId: string; readonly isOwner: boolean }): ReactNode {
   const { file: fileId, path, folder = '' } = useSearch({ from: '/o/$orgId/chats/$chatId' });
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   const { data: files } = useChatFiles(chatId);

@@ -4,7 +4,6 @@ import { useOwnPermissions } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { type Member, useMembers } from '../../members/queries.ts';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
 import { type Column, Loaded, Section, Table } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { type SettingsText, useSettingsText } from '../text.ts';
@@ -68,13 +67,8 @@ function columnsOf(
   return [...(first === undefined ? [] : [first]), owner, ...others, acts];
 }
 
-interface RevokeButtonProps {
-  readonly apiKey: MemberApiKey;
-  readonly reason: string | undefined;
-}
-
-function RevokeButton({ apiKey, reason }: RevokeButtonProps) {
-  const [{ keys: text }, toast, { revokeOf }] = [useSettingsText(), useToast(), useKeyActions()];
+function RevokeButton({ apiKey, reason }: { readonly apiKey: MemberApiKey; readonly reason: string | undefined }) {
+  const [{ keys: text }, { revokeOf }] = [useSettingsText(), useKeyActions()];
   const name = showInvisible(apiKey.name);
   return (
     <ConfirmButton
@@ -84,10 +78,8 @@ function RevokeButton({ apiKey, reason }: RevokeButtonProps) {
       question={text.revokeAsk(name)}
       why={text.revokeWhy}
       action={text.revoke}
-      onConfirm={async () => {
-        await revokeOf(apiKey.id);
-        toast(text.revoked(name));
-      }}
+      done={text.revoked(name)}
+      onConfirm={async () => revokeOf(apiKey.id)}
     />
   );
 }

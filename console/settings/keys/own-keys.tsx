@@ -7,7 +7,6 @@ import { Form } from '../../ui/controls/form.tsx';
 import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../../ui/overlays/copy-once.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
 import { type Column, Loaded, Section, Table } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../settings-page.module.css';
@@ -88,7 +87,7 @@ function columnsOf(text: SettingsText, onRotated: OnRotated): readonly Column<Ap
 }
 
 function KeyActs({ apiKey: { id, name }, onRotated }: { readonly apiKey: ApiKey; readonly onRotated: OnRotated }) {
-  const [{ keys: text }, toast, { rotate, revoke }] = [useSettingsText(), useToast(), useKeyActions()];
+  const [{ keys: text }, { rotate, revoke }] = [useSettingsText(), useKeyActions()];
   const shownName = showInvisible(name);
   return (
     <span className={`wrap gap-1 ${classes.actions}`}>
@@ -106,10 +105,8 @@ function KeyActs({ apiKey: { id, name }, onRotated }: { readonly apiKey: ApiKey;
         question={text.revokeAsk(shownName)}
         why={text.revokeWhy}
         action={text.revoke}
-        onConfirm={async () => {
-          await revoke(id);
-          toast(text.revoked(shownName));
-        }}
+        done={text.revoked(shownName)}
+        onConfirm={async () => revoke(id)}
       />
     </span>
   );

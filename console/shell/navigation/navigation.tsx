@@ -24,13 +24,8 @@ import { useSignOut } from '../use-leaving.ts';
 import { type NavigationEntry, type NavigationGroup, useNavigation } from './entries.ts';
 import classes from './navigation.module.css';
 
-interface SidebarProps {
-  readonly onSearch: () => void;
-  readonly onHelp: () => void;
-}
-
 /** The navigation beside the page, on screens that are wide enough. */
-export function Sidebar({ onSearch, onHelp }: SidebarProps) {
+export function Sidebar({ onSearch, onHelp }: { readonly onSearch: () => void; readonly onHelp: () => void }) {
   const text = useText();
   const groups = useNavigation();
   const nav = useRef<HTMLElement>(null);

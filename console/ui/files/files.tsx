@@ -120,12 +120,7 @@ export function UploadList({ label, uploads, list }: UploadListProps): ReactNode
   );
 }
 
-interface StateProps {
-  readonly upload: Upload;
-  readonly isUploading: boolean;
-}
-
-function State({ upload, isUploading }: StateProps): ReactNode {
+function State({ upload, isUploading }: { readonly upload: Upload; readonly isUploading: boolean }): ReactNode {
   const text = useFilesText();
   const { name, size, state, share, reason } = upload;
   if (state === 'uploading')

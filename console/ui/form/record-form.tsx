@@ -17,6 +17,7 @@ import { Button } from '../controls/button.tsx';
 import classes from '../controls/controls.module.css';
 import { SendAgain } from '../controls/form.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
+import { useToast } from '../overlays/toast.tsx';
 import { EditedFields, type EditedRecord, type FieldEdit, useRecord } from './use-record.ts';
 import type { JsonForm } from './json-form.ts';
 import { RecordViews, ViewSwitch } from './record-views.tsx';
@@ -53,7 +54,9 @@ interface RecordFormProps<T extends RecordValues> {
   /** Further buttons, beside the one that saves. */
   readonly actions?: ReactNode;
   /** Stores the record. It ends once `stored` is what was sent: await the query that is read again. */
-  readonly onSubmit: (sent: SentRecord<T>) => Promise<void>;
+  readonly onSubmit: (sent: SentRecord<T>) => Promise<unknown>;
+  /** The message once it is stored. */
+  readonly done?: string;
   /** Reads the record again after it was changed by somebody else. */
   readonly onReload?: () => void;
   /** Says whether a problem means that somebody else has changed the record; a 412 unless given. */
@@ -70,7 +73,7 @@ interface RecordFormProps<T extends RecordValues> {
  */
 export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): ReactNode {
   const { stored, isNew = false, secrets = [], onSubmit, onReload, isConflict = isOutdated, describe } = props;
-  const text = useFormText();
+  const [text, toast] = [useFormText(), useToast()];
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
@@ -104,6 +107,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
     const { changes } = record.edit;
     await send(form.current, async () => {
       await onSubmit({ changes, values: record.values, overwrite });
+      if (props.done !== undefined) toast(props.done);
       setIsContested(false);
       record.saved(changes);
     });

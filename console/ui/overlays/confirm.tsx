@@ -10,17 +10,20 @@ import { useOverlaysText } from '../text.ts';
 import { Section } from '../page/page.tsx';
 
 interface ActionButtonProps extends Omit<ComponentProps<typeof Button>, 'busy' | 'onClick'> {
-  /** Does what the button says. A message tells why it has failed. */
+  /** Does what the button says. A message says why it has failed. */
   readonly action: () => Promise<unknown>;
+  /** The message once it has worked. */
+  readonly done?: string;
 }
 
 /** A button that is busy until what it began has ended. */
-export function ActionButton({ action, ...button }: ActionButtonProps): ReactNode {
+export function ActionButton({ action, done, ...button }: ActionButtonProps): ReactNode {
   const toast = useToast();
   const [isBusy, setIsBusy] = useState(false);
   const run = () => {
     setIsBusy(true);
     action()
+      .then(() => done !== undefined && toast(done))
       .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
       .finally(() => setIsBusy(false));
   };
@@ -39,7 +42,9 @@ export interface ConfirmProps {
   /** What has to be typed first, where nothing brings back what is taken away. */
   readonly typedName?: string | undefined;
   /** Does it. The dialog closes once it has worked, and says why when it has not. */
-  readonly onConfirm: () => Promise<void>;
+  readonly onConfirm: () => Promise<unknown>;
+  /** The message once it has worked. */
+  readonly done?: string | undefined;
 }
 
 /** Asks before something that cannot be undone is done. */
@@ -52,8 +57,8 @@ export function Confirm({ open, onClose, ...rest }: ConfirmProps): ReactNode {
 }
 
 // What was typed is forgotten with the dialog, whose content goes when it closes.
-function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 'open'>): ReactNode {
-  const [text, { cancel }] = [useOverlaysText(), useText().common];
+function Question({ action, typedName, onConfirm, done, onClose }: Omit<ConfirmProps, 'open'>): ReactNode {
+  const [text, { cancel }, toast] = [useOverlaysText(), useText().common, useToast()];
   const [typed, setTyped] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -64,6 +69,7 @@ function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 
     setProblem('');
     try {
       await onConfirm();
+      if (done !== undefined) toast(done);
       onClose();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -113,11 +119,12 @@ export interface ConfirmButtonProps extends Omit<ComponentProps<typeof Button>, 
   readonly action: string;
   readonly typedName?: ConfirmProps['typedName'];
   readonly onConfirm: ConfirmProps['onConfirm'];
+  readonly done?: ConfirmProps['done'];
 }
 
 /** A button that asks before it does something that cannot be undone. */
 export function ConfirmButton(props: ConfirmButtonProps): ReactNode {
-  const { question, why, action, typedName, onConfirm, children = action, ...button } = props;
+  const { question, why, action, typedName, onConfirm, done, children = action, ...button } = props;
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
@@ -132,6 +139,7 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactNode {
         action={action}
         typedName={typedName}
         onConfirm={onConfirm}
+        done={done}
       />
     </>
   );
@@ -143,7 +151,7 @@ interface DangerProps extends Pick<ConfirmButtonProps, 'question' | 'why' | 'act
   readonly children?: ReactNode;
 }
 
-type ConfirmedProps = DangerProps & Pick<ConfirmButtonProps, 'typedName' | 'onConfirm'>;
+type ConfirmedProps = DangerProps & Pick<ConfirmButtonProps, 'typedName' | 'onConfirm' | 'done'>;
 
 interface FormProps extends DangerProps {
   /** What is asked for before it is done, such as a password: a form that does it. */

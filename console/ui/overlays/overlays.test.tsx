@@ -16,9 +16,17 @@ interface AskedProps {
 
 function Asked(props: AskedProps) {
   return (
-    <ConfirmButton {...props} question="Delete Main?" why="It does not come back." action="Delete">
-      Open
-    </ConfirmButton>
+    <ToastProvider>
+      <ConfirmButton
+        {...props}
+        question="Delete Main?"
+        why="It does not come back."
+        action="Delete"
+        done="Main was deleted"
+      >
+        Open
+      </ConfirmButton>
+    </ToastProvider>
   );
 }
 
@@ -28,7 +36,8 @@ test('a confirmed act is done once, and the window closes when it has worked', a
   render(<Asked onConfirm={act} />);
   await user.click(screen.getByRole('button', { name: 'Open' }));
   await user.click(await screen.findByRole('button', { name: 'Delete' }));
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+  await screen.findByText('Main was deleted');
+  await waitFor(() => expect(screen.queryByText('Delete Main?')).toBe(null));
   expect(act).toHaveBeenCalledTimes(1);
 });
 

@@ -20,13 +20,8 @@ export function Steps({ label, children }: StepsProps): ReactNode {
   );
 }
 
-interface StepProps {
-  readonly title: string;
-  readonly children?: ReactNode;
-}
-
 /** One step: what to do, and with what. */
-export function Step({ title, children }: StepProps): ReactNode {
+export function Step({ title, children }: { readonly title: string; readonly children?: ReactNode }): ReactNode {
   return (
     <li>
       <p className={classes.title}>{title}</p>

@@ -49,13 +49,8 @@ export function TimeRuler(props: TimeRulerProps) {
   );
 }
 
-interface TimeRangeProps {
-  readonly line: TimeLine;
-  readonly range: Span;
-}
-
 /** The selected range of a line, behind what stands on it. What it comes to is said in words elsewhere. */
-function TimeRange({ line, range }: TimeRangeProps): ReactNode {
+function TimeRange({ line, range }: { readonly line: TimeLine; readonly range: Span }): ReactNode {
   const x = line.at(range.from);
   const inlineSize = Math.max(line.at(range.to) - x, 1);
   return <span aria-hidden className={classes.range} style={{ insetInlineStart: x, inlineSize }} />;
