@@ -1,21 +1,15 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
+import { queryOptions } from '@tanstack/react-query';
 import { orgPage, orgRoute, requireSession, rootRoute, type RouteContext } from './core/routing/route-roots.ts';
 import { readFilters } from './audit/filters.ts';
 import { choice, choiceParam, textParam, texts } from './core/routing/search.ts';
 import { GROUPINGS, MEASURES, SCOPES } from './usage/choices.ts';
 import { ITEM_KINDS } from './marketplace/item-kinds.ts';
 import { KINDS } from './trash/kinds.ts';
-import { queryOptions } from '@tanstack/react-query';
-import { agentsRoutes } from './agents/routes.ts';
 import { boardRoutes } from './board/routes.ts';
-import { channelsRoutes } from './channels/routes.ts';
-import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/session-context.tsx';
-import { definitionsRoutes } from './definitions/routes.ts';
-import { destinationsRoutes } from './destinations/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
-import { settingsRoutes } from './settings/routes.ts';
 import { tasksRoutes } from './tasks/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
@@ -77,6 +71,121 @@ const welcome = createRoute({
   component: lazyRouteComponent(async () => import('./welcome/welcome-page.tsx'), 'WelcomePage'),
 });
 
+/** The parts of an agent's form after the first one. */
+const TABS = ['tools', 'model', 'limits', 'knowledge'] as const;
+
+const agents = orgPage('/agents', async () => import('./agents/agents-page.tsx'), 'AgentsPage', texts('q'));
+
+const newAgent = orgPage(
+  '/agents/new',
+  async () => import('./agents/agent-editor.tsx'),
+  'NewAgentPage',
+  choice('tab', TABS),
+);
+
+const agent = orgPage('/agents/$agentId', async () => import('./agents/agent-page.tsx'), 'AgentPage');
+
+const editor = createRoute({
+  getParentRoute: () => agent,
+  path: '/',
+  validateSearch: choice('tab', TABS),
+  component: lazyRouteComponent(async () => import('./agents/agent-editor.tsx'), 'AgentEditor'),
+});
+
+const memories = createRoute({
+  getParentRoute: () => agent,
+  path: '/memories',
+  component: lazyRouteComponent(async () => import('./agents/memories-page.tsx'), 'MemoriesPage'),
+});
+
+const prompt = createRoute({
+  getParentRoute: () => agent,
+  path: '/prompt',
+  component: lazyRouteComponent(async () => import('./agents/seen-page.tsx'), 'SeenPage'),
+});
+
+type Search = Readonly<Record<string, unknown>>;
+
+const listSearch = (search: Search) => ({
+  ...textParam(search, 'q'),
+  ...textParam(search, 'category'),
+  ...choiceParam(search, 'from', ['own', 'builtin']),
+});
+const pageSearch = (search: Search) => ({
+  ...choiceParam(search, 'tab', ['files', 'details', 'try']),
+  ...textParam(search, 'file'),
+});
+
+const chats = createRoute({
+  getParentRoute: () => orgRoute,
+  path: '/chats',
+  component: lazyRouteComponent(async () => import('./chats/chats-page.tsx'), 'ChatsPage'),
+});
+
+const newChat = createRoute({
+  getParentRoute: () => chats,
+  path: '/',
+  validateSearch: (search) => textParam(search, 'agent'),
+  component: lazyRouteComponent(async () => import('./chats/new-chat-page.tsx'), 'NewChatPage'),
+});
+
+const chat = createRoute({
+  getParentRoute: () => chats,
+  path: '/$chatId',
+  validateSearch: (search) => ({
+    ...textParam(search, 'panel'),
+    ...textParam(search, 'file'),
+    ...textParam(search, 'folder'),
+    ...textParam(search, 'path'),
+    ...textParam(search, 'message'),
+  }),
+  component: lazyRouteComponent(async () => import('./chats/chat-page.tsx'), 'ChatPage'),
+});
+
+const settings = orgPage('/settings', async () => import('./settings/settings-page.tsx'), 'SettingsPage');
+
+const firstSetting = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: ({ params }) => redirect({ to: '/o/$orgId/settings/profile', params, replace: true, throw: true }),
+});
+
+const profile = createRoute({
+  getParentRoute: () => settings,
+  path: '/profile',
+  component: lazyRouteComponent(async () => import('./settings/profile-page.tsx'), 'ProfilePage'),
+});
+
+const signIns = createRoute({
+  getParentRoute: () => settings,
+  path: '/sign-ins',
+  component: lazyRouteComponent(async () => import('./settings/sign-ins-page.tsx'), 'SignInsPage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => settings,
+  path: '/api-keys',
+  component: lazyRouteComponent(async () => import('./settings/keys/keys-page.tsx'), 'KeysPage'),
+});
+
+const appearance = createRoute({
+  getParentRoute: () => settings,
+  path: '/appearance',
+  component: lazyRouteComponent(async () => import('./settings/appearance-page.tsx'), 'AppearancePage'),
+});
+
+const organization = createRoute({
+  getParentRoute: () => settings,
+  path: '/organization',
+  component: lazyRouteComponent(async () => import('./settings/organization-page.tsx'), 'OrganizationPage'),
+});
+
+const about = createRoute({
+  getParentRoute: () => settings,
+  path: '/about',
+  component: lazyRouteComponent(async () => import('./settings/about-page.tsx'), 'AboutPage'),
+});
+
 const org = orgRoute.update({ component: Shell });
 
 const routeTree = rootRoute.addChildren([
@@ -98,7 +207,7 @@ const routeTree = rootRoute.addChildren([
         ...textParam(search, 'id'),
       }),
     ),
-    ...chatsRoutes,
+    chats.addChildren([newChat, chat]),
     orgPage('/search', async () => import('./search/search-page.tsx'), 'SearchPage', texts('q')),
     orgPage('/chats/$chatId/turns/$turnId', async () => import('./traces/trace-page.tsx'), 'TracePage', texts('step')),
     orgPage('/projects', async () => import('./projects/projects-page.tsx'), 'ProjectsPage', texts('q')),
@@ -143,8 +252,20 @@ const routeTree = rootRoute.addChildren([
         ...textParam(search, 'id'),
       }),
     ),
-    ...agentsRoutes,
-    ...definitionsRoutes,
+    agents,
+    newAgent,
+    agent.addChildren([editor, memories, prompt]),
+    orgPage('/skills', async () => import('./definitions/definitions-page.tsx'), 'SkillsPage', listSearch),
+    orgPage('/skills/$definitionId', async () => import('./definitions/definition-page.tsx'), 'SkillPage', pageSearch),
+    orgPage('/personas', async () => import('./definitions/definitions-page.tsx'), 'PersonasPage', listSearch),
+    orgPage(
+      '/personas/$definitionId',
+      async () => import('./definitions/definition-page.tsx'),
+      'PersonaPage',
+      pageSearch,
+    ),
+    orgPage('/tools', async () => import('./definitions/definitions-page.tsx'), 'ToolsPage', listSearch),
+    orgPage('/tools/$definitionId', async () => import('./definitions/definition-page.tsx'), 'ToolPage', pageSearch),
     orgPage('/mcp-servers', async () => import('./mcp-servers/servers-page.tsx'), 'ServersPage'),
     orgPage(
       '/mcp-servers/$serverId',
@@ -152,8 +273,19 @@ const routeTree = rootRoute.addChildren([
       'ServerPage',
       choice('tab', ['tools', 'agents', 'settings']),
     ),
-    ...channelsRoutes,
-    ...destinationsRoutes,
+    orgPage('/channels', async () => import('./channels/channels-page.tsx'), 'ChannelsPage', texts('q')),
+    orgPage('/channels/$channelId', async () => import('./channels/channel-page.tsx'), 'ChannelPage'),
+    orgPage(
+      '/destinations',
+      async () => import('./destinations/destinations-page.tsx'),
+      'DestinationsPage',
+      texts('q'),
+    ),
+    orgPage(
+      '/destinations/$destinationId',
+      async () => import('./destinations/destination-page.tsx'),
+      'DestinationPage',
+    ),
     orgPage(
       '/integrations',
       async () => import('./integrations/integrations-page.tsx'),
@@ -215,7 +347,7 @@ const routeTree = rootRoute.addChildren([
     ),
     orgPage('/audit', async () => import('./audit/audit-page.tsx'), 'AuditPage', readFilters),
     orgPage('/trash', async () => import('./trash/trash-page.tsx'), 'TrashPage', choice('of', KINDS)),
-    ...settingsRoutes,
+    settings.addChildren([firstSetting, profile, signIns, keys, appearance, organization, about]),
   ]),
 ]);
 

@@ -5,7 +5,7 @@ import { useBeginChat } from '../chats/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { BackLink, Button } from '../ui/controls/button.tsx';
-import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { useRecordDrafts } from '../ui/form/use-record.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Page } from '../ui/page/page.tsx';

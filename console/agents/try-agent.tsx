@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Composer, EmbeddedChat, sendMessage } from '../chats/index.ts';
-import { newId } from '../core/browser/insecure-pages.ts';
+import { newId } from '../core/browser/browser.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';

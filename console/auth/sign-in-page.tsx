@@ -1,6 +1,5 @@
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
-import { useServer } from '../core/session/server.ts';
-import { useSession } from '../core/session/session-context.tsx';
+import { useServer, useSession } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';

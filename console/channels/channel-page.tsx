@@ -11,8 +11,7 @@ import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Loaded, Page, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { ChannelFields } from './channel-fields.tsx';
-import { bodyOf, CHANNEL_JSON, valuesOf } from './channel-values.ts';
+import { bodyOf, CHANNEL_JSON, ChannelFields, valuesOf } from './channel-fields.tsx';
 import { type Channel, useChannel, useChannelActions } from './queries.ts';
 import { useChannelsText } from './text.ts';
 

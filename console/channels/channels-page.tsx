@@ -5,8 +5,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
 import { Badge, type Column } from '../ui/page/page.tsx';
-import { ChannelFields } from './channel-fields.tsx';
-import { CHANNEL_JSON, NEW_CHANNEL } from './channel-values.ts';
+import { CHANNEL_JSON, ChannelFields, NEW_CHANNEL } from './channel-fields.tsx';
 import { type Channel, useChannelActions, useChannels } from './queries.ts';
 import { type ChannelsText, useChannelsText } from './text.ts';
 

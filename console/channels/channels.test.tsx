@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
-import { bodyOf, NEW_CHANNEL } from './channel-values.ts';
+import { bodyOf, NEW_CHANNEL } from './channel-fields.tsx';
 import type { Channel } from './queries.ts';
 
 const script = serveScript();

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, lazy, Suspense, useEffect, useState } from 'react';
 import { useAgents } from '../agents/queries.ts';
-import { saveFile } from '../core/browser/save-file.ts';
+import { saveFile } from '../core/browser/browser.ts';
 import { useDrafts } from '../core/drafts.ts';
 import { useCurrentUser, useOrgId } from '../core/session/session-context.tsx';
 import { useShortcut } from '../core/shortcuts.ts';

@@ -1,7 +1,7 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { browserStorage } from '../core/browser/storage.ts';
+import { browserStorage } from '../core/browser/browser.ts';
 import { useDrafts } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';

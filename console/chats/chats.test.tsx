@@ -6,7 +6,7 @@ import { type Answer, serveScript } from '../../test/support/console/scripted-ap
 import { App } from '../app.tsx';
 import { createQueryClient } from '../core/http/query-client.ts';
 import { Session } from '../core/session/session.ts';
-import type { AnyServerFrame } from './connection/api-types.ts';
+import type { AnyServerFrame } from './connection/merge-messages.ts';
 import { messageAt } from './connection/sample-message.ts';
 import { ScriptedSocket } from '../core/socket/scripted-socket.ts';
 

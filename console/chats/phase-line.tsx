@@ -3,9 +3,8 @@ import { estimateTokens } from '../../domain/transcripts/model-message.ts';
 import { useNow } from '../core/clock.ts';
 import { formatDuration, timeOfDay } from '../core/text/formats.ts';
 import classes from './chats.module.css';
-import type { Message } from './connection/api-types.ts';
+import type { ChatTurn, Message } from './connection/merge-messages.ts';
 import type { ChatConnection } from './connection/chat-connection.ts';
-import type { ChatTurn } from './connection/merge-messages.ts';
 import type { Phase } from './phase.ts';
 import { type ChatsText, useChatsText } from './text.ts';
 

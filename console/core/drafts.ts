@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import { browserStorage } from './browser/storage.ts';
+import { browserStorage } from './browser/browser.ts';
 import { useSession } from './session/session-context.tsx';
 
 const PREFIX = 'everturn.draft.';

@@ -1,5 +1,5 @@
 import { type RefObject, createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
-import { browserStorage } from './browser/storage.ts';
+import { browserStorage } from './browser/browser.ts';
 
 /** Something that a key does on this page. */
 interface Shortcut {

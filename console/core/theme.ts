@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { browserStorage } from './browser/storage.ts';
+import { browserStorage } from './browser/browser.ts';
 
 /** How the page looks: as the system does, or always light or dark. */
 export type Theme = 'system' | 'light' | 'dark';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Copy, Download, Replace, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { saveFile } from '../core/browser/save-file.ts';
+import { saveFile } from '../core/browser/browser.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';

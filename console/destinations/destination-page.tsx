@@ -13,8 +13,7 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Loaded, Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DeliveryList } from '../webhooks/index.ts';
-import { DestinationFields } from './destination-fields.tsx';
-import { bodyOf, DESTINATION_JSON, valuesOf } from './destination-values.ts';
+import { bodyOf, DESTINATION_JSON, DestinationFields, valuesOf } from './destination-fields.tsx';
 import { type Destination, useDestination, useDestinationActions } from './queries.ts';
 import { useDestinationsText } from './text.ts';
 

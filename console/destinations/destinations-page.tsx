@@ -6,8 +6,7 @@ import { SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
 import { Badge, type Column } from '../ui/page/page.tsx';
-import { DestinationFields } from './destination-fields.tsx';
-import { bodyOf, DESTINATION_JSON, INTEGRATION_OF, NEW_DESTINATION } from './destination-values.ts';
+import { bodyOf, DESTINATION_JSON, DestinationFields, INTEGRATION_OF, NEW_DESTINATION } from './destination-fields.tsx';
 import { type Destination, type DestinationKind, useDestinationActions, useDestinations } from './queries.ts';
 import { type DestinationsText, useDestinationsText } from './text.ts';
 

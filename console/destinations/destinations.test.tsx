@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
-import { bodyOf, valuesOf } from './destination-values.ts';
+import { bodyOf, valuesOf } from './destination-fields.tsx';
 import type { Destination } from './queries.ts';
 
 const script = serveScript();

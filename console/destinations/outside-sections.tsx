@@ -2,12 +2,15 @@ import type { ReactNode } from 'react';
 import {
   DeliveryList,
   type DeliverySource,
-  type NotifyChanges,
   type Notified,
+  type NotifyChanges,
   NotifySection,
 } from '../webhooks/index.ts';
-import type { RunReport } from './queries.ts';
+import { type ReportedTurns, type RunReport, useTurnDeliveries, useTurnDeliveryActions } from './queries.ts';
 import { ReportsSection } from './reports-section.tsx';
+import { useCan } from '../core/permissions.ts';
+import { Loaded } from '../ui/page/page.tsx';
+import { RunDeliveries } from './run-deliveries.tsx';
 
 interface Reported extends Notified {
   readonly updated_at: string;
@@ -46,5 +49,30 @@ export function OutsideSections({ source, record, onChange, onReload }: OutsideS
       />
       <DeliveryList source={source} />
     </>
+  );
+}
+
+/** Sets where the turns of a chat, or the attempts at a task, are reported, and shows what was. */
+export function TurnReports({ of }: { readonly of: ReportedTurns }): ReactNode {
+  return useCan('integrations.view') ? <Reports of={of} /> : null;
+}
+
+function Reports({ of }: { readonly of: ReportedTurns }): ReactNode {
+  const [found, { read, set }] = [useTurnDeliveries(of), useTurnDeliveryActions(of)];
+  return (
+    <Loaded query={found}>
+      {({ deliveries, reports }) => (
+        <>
+          <ReportsSection
+            owner={`${of.kind}.${of.id}`}
+            kind={of.kind}
+            deliveries={deliveries}
+            onSubmit={set}
+            onReload={() => void read()}
+          />
+          <RunDeliveries of={of} deliveries={reports} />
+        </>
+      )}
+    </Loaded>
   );
 }

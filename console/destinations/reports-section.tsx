@@ -10,7 +10,7 @@ import { SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { linesOf } from './destination-values.ts';
+import { linesOf } from './destination-fields.tsx';
 import classes from './destinations.module.css';
 import {
   type ReportCondition,

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useAgents } from '../agents/queries.ts';
-import { lineOf, partsOfLine } from '../core/text/comma-list.ts';
+import { lineOf, partsOfLine } from '../core/text/formats.ts';
 import { PRIORITY_CHOICES } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Pencil, Play, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useTabPart } from '../core/browser/tab-title.ts';
+import { useTabPart } from '../core/browser/browser.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';

@@ -4,7 +4,7 @@ import { useAgents } from '../agents/queries.ts';
 import { PRIORITY_CHOICES } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';
 import { useProjects } from '../projects/queries.ts';
-import { partsOfLine } from '../core/text/comma-list.ts';
+import { partsOfLine } from '../core/text/formats.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';

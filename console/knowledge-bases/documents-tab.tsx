@@ -1,6 +1,6 @@
 import { Download, FileText, FileUp, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { saveFile } from '../core/browser/save-file.ts';
+import { saveFile } from '../core/browser/browser.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow } from '../core/text/formats.ts';
 import { Button } from '../ui/controls/button.tsx';

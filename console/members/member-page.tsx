@@ -1,19 +1,26 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isAtLeast } from '../../domain/orgs.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser, useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { BackLink, Button, buttonClass } from '../ui/controls/button.tsx';
-import { Confirm, DangerSection } from '../ui/overlays/confirm.tsx';
+import { Confirm, ConfirmButton, DangerSection } from '../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge, Empty, Loaded, Page, Section } from '../ui/page/page.tsx';
+import { Badge, type Column, Empty, Loaded, Page, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { DeviceSection } from './device-section.tsx';
 import classes from './members.module.css';
-import { type Member, nameOf, type Role, useMemberActions, useMembers } from './queries.ts';
+import {
+  type Device,
+  type Member,
+  nameOf,
+  type Role,
+  useMemberActions,
+  useMemberDevices,
+  useMembers,
+} from './queries.ts';
 import {
   type MemberQuestion,
   type MemberSectionProps,
@@ -235,4 +242,63 @@ function OwnSection() {
       }
     />
   );
+}
+
+/** The devices that a member has signed in to this organization. */
+export function DeviceSection({ member, question }: MemberSectionProps) {
+  const text = useMembersText();
+  const devices = useMemberDevices(member.user_id, true);
+  const signOut = (device: Device) => <SignOut member={member} question={question} device={device} />;
+  return (
+    <Section title={text.devices} lead={text.devicesWhy}>
+      <Loaded query={devices}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="soft font-normal wrap-anywhere">{text.noDevices}</p>
+          ) : (
+            <Table label={text.devices} columns={deviceColumns(text, signOut)} rows={rows} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function SignOut({ member, question, device }: MemberSectionProps & { readonly device: Device }) {
+  const [text, { endDevice }] = [useMembersText(), useMemberActions(member.user_id)];
+  const name = showInvisible(device.name);
+  return (
+    <ConfirmButton
+      look="quiet"
+      aria-label={text.signOutOne(name)}
+      reason={whyNotEnd(question, text)}
+      question={text.signOutDevice(name)}
+      why={text.signOutWhy}
+      action={text.signOut}
+      done={text.signedOut(name)}
+      onConfirm={async () => endDevice(device.id)}
+    />
+  );
+}
+
+function deviceColumns(text: MembersText, signOut: (device: Device) => ReactNode): readonly Column<Device>[] {
+  return [
+    {
+      key: 'name',
+      title: text.device,
+      cell: ({ name, platform }) => (
+        <span className="column min-w-0">
+          {showInvisible(name)}
+          <span className="soft font-normal wrap-anywhere">{showInvisible(platform)}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'used',
+      title: text.lastUsed,
+      cell: ({ last_used_at: at }) => (at === null ? text.never : timeFromNow(at)),
+    },
+    { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
+    { key: 'end', title: text.actions, isActions: true, cell: signOut },
+  ];
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { partsOfLine } from '../core/text/comma-list.ts';
+import { partsOfLine } from '../core/text/formats.ts';
 import { useChains } from '../provider-chains/queries.ts';
 import { useCatalog, useProviders } from '../providers/queries.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';

@@ -1,4 +1,4 @@
-import { FieldFrame } from '../ui/controls/field-frame.tsx';
+import { FieldFrame } from '../ui/fields/text-fields.tsx';
 import type { RecordField } from '../ui/form/use-record.ts';
 import type { CatalogEntry } from './queries.ts';
 import classes from './permissions.module.css';

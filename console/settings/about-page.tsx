@@ -1,5 +1,4 @@
-import { useOrgId } from '../core/session/session-context.tsx';
-import { useServer } from '../core/session/server.ts';
+import { useOrgId, useServer } from '../core/session/session-context.tsx';
 import { Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { useSettingsText } from './text.ts';
 

@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { clipboard } from '../core/browser/insecure-pages.ts';
+import { clipboard } from '../core/browser/browser.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Empty, Page } from '../ui/page/page.tsx';

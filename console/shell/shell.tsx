@@ -1,7 +1,7 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { useTabCount } from '../core/browser/tab-title.ts';
+import { useTabCount } from '../core/browser/browser.ts';
 import { useOrgEvents } from '../core/events/live.ts';
 import { Problem } from '../core/http/problem.ts';
 import { OrgProvider, rememberOrg, useOrgId, useSessionState } from '../core/session/session-context.tsx';

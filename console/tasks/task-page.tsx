@@ -5,7 +5,7 @@ import { withoutMarks } from '../../domain/issues.ts';
 import { isEnded, statusesAfter } from '../../domain/tasks.ts';
 import { useAgents } from '../agents/queries.ts';
 import { EmbeddedChat } from '../chats/index.ts';
-import { useTabPart } from '../core/browser/tab-title.ts';
+import { useTabPart } from '../core/browser/browser.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser, useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration, formatNumber, timeFromNow } from '../core/text/formats.ts';

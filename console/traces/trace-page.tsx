@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { NARROW, useMedia } from '../core/browser/use-media.ts';
+import { NARROW, useMedia } from '../core/browser/browser.ts';
 import { useShortcut } from '../core/shortcuts.ts';
 import { formatDollars, formatNumber } from '../core/text/formats.ts';
 import { BackLink } from '../ui/controls/button.tsx';

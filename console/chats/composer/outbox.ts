@@ -1,4 +1,4 @@
-import { newId } from '../../core/browser/insecure-pages.ts';
+import { newId } from '../../core/browser/browser.ts';
 import { Problem } from '../../core/http/problem.ts';
 
 /** A message that somebody has sent, until it is seen among those of the chat. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import classes from './composer.module.css';
 import type { OutgoingMessage } from './outbox.ts';
 import { useChatsText } from '../text.ts';

@@ -4,7 +4,7 @@ import { useDrafts } from '../../core/drafts.ts';
 import type { Api } from '../../core/http/api-client.ts';
 import { problemOfBody } from '../../core/http/problem.ts';
 import { useApi, useSession } from '../../core/session/session-context.tsx';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import { type OutgoingMessage, Outbox } from './outbox.ts';
 import { unsentOf } from './unsent.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Problem } from '../../core/http/problem.ts';
-import type { Message, StepFrame } from './api-types.ts';
+import type { Message, StepFrame } from './merge-messages.ts';
 import { ChatConnection } from './chat-connection.ts';
 import { messageAt } from './sample-message.ts';
 import { ScriptedSocket } from '../../core/socket/scripted-socket.ts';

@@ -1,8 +1,17 @@
 import { Problem } from '../../core/http/problem.ts';
 import { LastingSocket, type LinkState, type Socket, type SocketToken } from '../../core/socket/lasting-socket.ts';
-import type { AnyServerFrame, Message, ServerFrame, StepFrame } from './api-types.ts';
+import {
+  type AnyServerFrame,
+  type ChatTurn,
+  type Message,
+  type ServerFrame,
+  type StepFrame,
+  turnsOf,
+  withMessage,
+  withNewest,
+  withOlder,
+} from './merge-messages.ts';
 import { LiveText } from './live-text.ts';
-import { type ChatTurn, turnsOf, withMessage, withNewest, withOlder } from './merge-messages.ts';
 import { type Step, StepTree } from './step-tree.ts';
 
 /** A page of messages, oldest first, and how many are before it. */

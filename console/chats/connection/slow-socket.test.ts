@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
 import { Problem } from '../../core/http/problem.ts';
-import type { AnyServerFrame } from './api-types.ts';
+import type { AnyServerFrame } from './merge-messages.ts';
 import { messageAt } from './sample-message.ts';
 import { SlowSocket } from './slow-socket.ts';
 

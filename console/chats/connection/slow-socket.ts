@@ -1,7 +1,7 @@
 import { parseJson } from '../../core/http/api-client.ts';
 import { Problem } from '../../core/http/problem.ts';
 import type { components } from '../../openapi.ts';
-import type { AnyServerFrame } from './api-types.ts';
+import type { AnyServerFrame } from './merge-messages.ts';
 
 interface SlowSocketOptions {
   /**

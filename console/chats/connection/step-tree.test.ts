@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../test/support/random.ts';
-import type { StepFrame } from './api-types.ts';
+import type { StepFrame } from './merge-messages.ts';
 import { type CallStep, partsOf, StepTree } from './step-tree.ts';
 
 const turn_id = 'turn';

@@ -1,5 +1,5 @@
 import { showInvisible } from '../../ui/visible.ts';
-import type { CallStatus, ServerFrame, StepFrame, TurnStatus } from './api-types.ts';
+import type { CallStatus, ServerFrame, StepFrame, TurnStatus } from './merge-messages.ts';
 
 /** A call of a tool. Times are milliseconds since 1970; a step that began before one looked has none. */
 export interface CallStep {

@@ -5,7 +5,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/formats.ts';
 import chips from '../../ui/files/files.module.css';
 import { showInvisible } from '../../ui/visible.ts';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import { useChatsText } from '../text.ts';
 import classes from '../chats.module.css';
 import { type ChatFile, useChatFiles, useWholeFile } from './queries.ts';

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { useMedia } from '../../core/browser/use-media.ts';
+import { useMedia } from '../../core/browser/browser.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import type { Finding } from '../find/find-bar.tsx';
 import { useFound } from '../find/use-found.ts';
@@ -12,8 +12,8 @@ import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './log.module.css';
 import { TurnView } from './turn-view.tsx';
-import { useOlder } from './use-older.ts';
 import { useUnread } from './seen.ts';
+import { useToast } from '../../ui/overlays/toast.tsx';
 
 interface MessageLogProps {
   readonly chatId: string;
@@ -193,4 +193,48 @@ function useStayAtEnd(scroller: RefObject<HTMLElement | null>, isAtEnd: boolean,
     observer.observe(current);
     return () => observer.disconnect();
   }, [scroller]);
+}
+
+interface OlderOptions {
+  readonly connection: ChatConnection;
+  readonly turns: readonly ChatTurn[];
+  /** Whether the first known message is in sight, or nearly so. */
+  isNear(): boolean;
+}
+
+/** Returns what reads the messages before those that are known. After a failure only `load` tries again. */
+export function useOlder({ connection, turns, isNear }: OlderOptions) {
+  const text = useChatsText();
+  const toast = useToast();
+  const hasMore = useChatView(connection, ({ olderCount }) => olderCount > 0);
+  const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');
+  const load = () => {
+    if (state === 'reading') return;
+    setState('reading');
+    connection
+      .loadOlder()
+      .then(() => setState('idle'))
+      .catch(() => {
+        setState('failed');
+        toast(text.olderFailed, 'failed');
+      });
+  };
+  const loadIfNear = () => {
+    if (hasMore && state === 'idle' && isNear()) load();
+  };
+  const newest = useRef(loadIfNear);
+  useEffect(() => {
+    newest.current = loadIfNear;
+  });
+  // Whoever came to the beginning while a page was on its way scrolls no further.
+  useEffect(() => {
+    if (turns.length > 0 && state === 'idle') newest.current();
+  }, [turns, state]);
+  return {
+    hasMore,
+    isReading: state === 'reading',
+    load,
+    /** Is called whenever somebody scrolls. */
+    loadIfNear,
+  };
 }

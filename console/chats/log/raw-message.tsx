@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import { useChatsText } from '../text.ts';
 
 interface RawMessageProps {

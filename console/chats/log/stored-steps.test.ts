@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { components } from '../../openapi.ts';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import { storedSteps } from './stored-steps.ts';
 
 function call(id: string): components['schemas']['ToolCall'] {

@@ -1,6 +1,6 @@
 import type { components } from '../../openapi.ts';
 import type { CallData } from '../../traces/index.ts';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import type { AgentStep, CallStep, Step } from '../connection/step-tree.ts';
 
 type ToolCall = components['schemas']['ToolCall'];

@@ -1,8 +1,8 @@
-import { withoutMarks } from '../../../domain/issues.ts';
-import { formatDollars, formatDuration, timeOfDay } from '../../core/text/formats.ts';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { Braces, Copy, Ellipsis, EyeOff, GitFork, Link2, ListTree, ListX, Pencil, RotateCcw } from 'lucide-react';
 import { type ComponentProps, Fragment, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { withoutMarks } from '../../../domain/issues.ts';
+import { formatDollars, formatDuration, timeOfDay } from '../../core/text/formats.ts';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useCurrentUser, useOrgId } from '../../core/session/session-context.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
@@ -11,17 +11,17 @@ import { CopyButton } from '../../ui/code/code-block.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatActions } from '../room/chat-actions.tsx';
-import type { Message } from '../connection/api-types.ts';
+import type { ChatTurn, Message } from '../connection/merge-messages.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
-import type { ChatTurn } from '../connection/merge-messages.ts';
 import { nameOf, partsOf, type Step } from '../connection/step-tree.ts';
 import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
 import classes from './log.module.css';
-import { useCopyLink } from './use-copy-link.ts';
 import { type ChatsText, useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
+import { clipboard } from '../../core/browser/browser.ts';
+import { useToast } from '../../ui/overlays/toast.tsx';
 
 const RawMessage = lazy(async () => ({ default: (await import('./raw-message.tsx')).RawMessage }));
 const RetryWith = lazy(async () => ({ default: (await import('./retry-with.tsx')).RetryWith }));
@@ -279,4 +279,23 @@ function LeftOut({ messages }: { readonly messages: readonly Message[] }): React
       )}
     </details>
   );
+}
+
+/** Returns what copies the address of a message. Where a page may not copy, the address bar shows it. */
+export function useCopyLink({ id, chat_id: chatId }: Message): () => void {
+  const text = useChatsText().link;
+  const [router, orgId, toast] = [useRouter(), useOrgId(), useToast()];
+  return () => {
+    const location = { to: '/o/$orgId/chats/$chatId', params: { orgId, chatId }, search: { message: id } } as const;
+    const board = clipboard();
+    if (board === undefined) {
+      void router.navigate(location).then(() => toast(text.inAddressBar));
+      return;
+    }
+    const { href } = router.buildLocation(location);
+    board.writeText(new URL(href, globalThis.location.origin).href).then(
+      () => toast(text.copied),
+      () => toast(text.failed, 'failed'),
+    );
+  };
 }

@@ -5,7 +5,7 @@ import { ScriptedSocket } from '../../core/socket/scripted-socket.ts';
 import { type ChatView, ChatConnection } from '../connection/chat-connection.ts';
 import { messageAt } from '../connection/sample-message.ts';
 import { useChatView } from '../use-chat-connection.ts';
-import { useOlder } from './use-older.ts';
+import { useOlder } from './message-log.tsx';
 
 const STORED = Array.from({ length: 350 }, (_, index) => messageAt(index));
 

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { useMedia } from '../../core/browser/use-media.ts';
+import { useMedia } from '../../core/browser/browser.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';

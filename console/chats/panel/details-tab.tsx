@@ -6,7 +6,7 @@ import { SelectField, SwitchField } from '../../ui/fields/fields.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Facts } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import type { Chat } from '../phase.ts';
 import { useChatChanges } from '../queries.ts';

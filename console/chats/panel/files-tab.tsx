@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, Download, File as FileIcon, Folder, Link2, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { saveFile } from '../../core/browser/save-file.ts';
+import { saveFile } from '../../core/browser/browser.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes, timeFromNow } from '../../core/text/formats.ts';
 import { CodeBlock } from '../../ui/code/code-block.tsx';

@@ -1,5 +1,4 @@
-import type { Message } from '../connection/api-types.ts';
-import type { ChatTurn } from '../connection/merge-messages.ts';
+import type { ChatTurn, Message } from '../connection/merge-messages.ts';
 
 /** What an exported chat is made of, beside its messages. */
 interface ExportWords {

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, FileDown, PanelRight, Pencil, Printer, Search, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { nameTab } from '../../core/browser/tab-title.ts';
+import { nameTab } from '../../core/browser/browser.ts';
 import { useCan } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useChains } from '../../provider-chains/queries.ts';

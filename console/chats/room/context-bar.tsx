@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Message } from '../connection/api-types.ts';
+import type { Message } from '../connection/merge-messages.ts';
 import type { ChatConnection } from '../connection/chat-connection.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { clipboard, newId, oneAtATime } from './insecure-pages.ts';
-import { browserStorage, tabStorage } from './storage.ts';
+import { browserStorage, clipboard, newId, oneAtATime, tabStorage } from './browser.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();

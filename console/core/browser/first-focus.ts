@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import { shortcuts } from '../shortcuts.ts';
-import { TOUCH } from './use-media.ts';
+import { TOUCH } from './browser.ts';
 
 const DIALOG = '[role=dialog], [role=alertdialog]';
 const TEXT_FIELD = 'input, textarea';

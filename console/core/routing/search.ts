@@ -1,4 +1,12 @@
-import { useNavigate } from '@tanstack/react-router';
+import { type RegisteredRouter, useNavigate } from '@tanstack/react-router';
+
+type Path = keyof RegisteredRouter['routesByPath'];
+
+/** A page of an organization whose address names no record. */
+export type OrgPath = Exclude<Extract<Path, `/o/$orgId/${string}`>, `${string}/` | `/o/$orgId/${string}$${string}`>;
+
+/** A page on which a new record begins. */
+export type NewRecordPath = Extract<OrgPath, `${string}/new`>;
 
 /** Returns the text of a search parameter under its name; nothing for all else, so that addresses stay short. */
 export function textParam<Name extends string>(

@@ -1,4 +1,4 @@
-import { tabStorage } from '../browser/storage.ts';
+import { tabStorage } from '../browser/browser.ts';
 
 const KEY = 'everturn.invite';
 

@@ -2,7 +2,8 @@ import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStor
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { answerOf, type Api, createApi } from '../http/api-client.ts';
 import type { CurrentUser, Session, SessionState } from './session.ts';
-import { browserStorage } from '../browser/storage.ts';
+import { browserStorage } from '../browser/browser.ts';
+import type { components } from '../../openapi.ts';
 
 const SessionContext = createContext<Session | undefined>(undefined);
 /** The id of the organization that the pages within are about; of none outside of organizations. */
@@ -72,4 +73,17 @@ export function homeOrgOf({ orgs, active_org_id: active }: CurrentUser): string 
 /** Remembers the organization that is open, for the next visit. */
 export function rememberOrg(orgId: string): void {
   browserStorage.write(LAST_ORG, orgId);
+}
+
+/** The key of what the server tells strangers. */
+export const SERVER = ['server'];
+
+/** Returns what the server tells strangers: its version, and who may register. */
+export function useServer(): UseQueryResult<components['schemas']['Server']> {
+  const api = useApi();
+  return useQuery({
+    queryKey: SERVER,
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/server', { signal })),
+    staleTime: 60_000,
+  });
 }

@@ -1,6 +1,5 @@
 import type { components } from '../../openapi.ts';
-import { oneAtATime } from '../browser/insecure-pages.ts';
-import { browserStorage } from '../browser/storage.ts';
+import { browserStorage, oneAtATime } from '../browser/browser.ts';
 import { Problem, problemOf, unreachable } from '../http/problem.ts';
 
 export type CurrentUser = components['schemas']['CurrentUser'];

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/fields/text-fields.tsx';
 import { Form } from '../../ui/controls/form.tsx';
-import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
+import { useRecordDrafts } from '../../ui/form/use-record.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Empty, Loaded } from '../../ui/page/page.tsx';
 import { Tree, treeOfPaths } from '../../ui/tree/tree.tsx';

@@ -11,7 +11,7 @@ import {
   Settings,
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { browserStorage } from '../../core/browser/storage.ts';
+import { browserStorage } from '../../core/browser/browser.ts';
 import { useCan } from '../../core/permissions.ts';
 import { useCurrentUser, useOrgId } from '../../core/session/session-context.tsx';
 import { keyNames } from '../../core/shortcuts.ts';

@@ -1,4 +1,4 @@
-import type { Span } from '../../ui/timeline/time-axis.ts';
+import type { Span } from '../../ui/timeline/use-timeline.ts';
 import { spanOf, stepSpan } from '../rows/step-words.ts';
 import { isWork, type TraceRow, type TraceStep, type TraceTokens } from '../rows/trace-rows.ts';
 

@@ -13,7 +13,7 @@ import {
   X,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import type { TimeLine } from '../../ui/timeline/time-axis.ts';
+import type { TimeLine } from '../../ui/timeline/use-timeline.ts';
 import { TimeBar } from '../../ui/timeline/time-ruler.tsx';
 import { stateOf, type StepState, type TraceRow } from '../rows/trace-rows.ts';
 import { labelOf, lengthOf, spanOf, tokensOf } from '../rows/step-words.ts';

@@ -3,7 +3,7 @@ import { showInvisible } from '../visible.ts';
 import styles from './code-block.module.css';
 import './code-colours.css';
 import { useCodeText } from '../text.ts';
-import { clipboard } from '../../core/browser/insecure-pages.ts';
+import { clipboard } from '../../core/browser/browser.ts';
 
 interface CodeBlockProps {
   readonly code: string;

@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import classes from './controls.module.css';
-import { FieldFrame } from './field-frame.tsx';
+import { FieldFrame } from '../fields/text-fields.tsx';
 import { useControlsText } from '../text.ts';
 
 /** Something that can be chosen. */

@@ -1,5 +1,5 @@
 import { type ReactNode, lazy, Suspense } from 'react';
-import { FieldFrame } from '../controls/field-frame.tsx';
+import { FieldFrame } from '../fields/text-fields.tsx';
 import type { EditorProps } from './code-editor.tsx';
 import classes from './editor.module.css';
 import { useEditorText } from '../text.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { FieldFrame } from '../controls/field-frame.tsx';
+import { FieldFrame } from '../fields/text-fields.tsx';
 import classes from '../controls/controls.module.css';
 import { useDiscards, useSaveBlock } from '../form/save-blocks.ts';
 import { Editor } from './editor.tsx';

@@ -8,7 +8,7 @@ import { NumberField as BaseNumberField } from '@base-ui/react/number-field';
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Switch } from '@base-ui/react/switch';
 import choiceClasses from '../controls/controls.module.css';
-import { FieldFrame } from '../controls/field-frame.tsx';
+import { FieldFrame } from './text-fields.tsx';
 import classes from './fields.module.css';
 import { type Choice, ChoiceSign, usableFirst, useLeftWords } from '../controls/choice.tsx';
 import { useControlsText, useFieldsText } from '../text.ts';

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
-import type { OrgPath } from '../../core/routing/org-paths.ts';
+import type { OrgPath } from '../../core/routing/search.ts';
 import { DangerSection } from '../overlays/confirm.tsx';
 import { showInvisible } from '../visible.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useToast } from '../overlays/toast.tsx';
-import { useRecordDrafts } from './record-drafts.ts';
+import { useRecordDrafts } from './use-record.ts';
 
 interface DeleteSectionProps {
   readonly text: {

@@ -1,6 +1,6 @@
 import { withPlainNumbers } from '../../../domain/core/exact-json.ts';
 import { isObject } from '../../../domain/core/objects.ts';
-import { type RecordValues, isAlike, keysOf } from './record-edit.ts';
+import { type RecordValues, isAlike, keysOf } from './use-record.ts';
 import type { FormText } from '../text.ts';
 
 /** How the values of a record are written as JSON: in the form in which the api takes them, without secrets. */

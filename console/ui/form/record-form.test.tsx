@@ -14,12 +14,11 @@ import { Problem } from '../../core/http/problem.ts';
 import { Session } from '../../core/session/session.ts';
 import { OrgProvider, SessionProvider } from '../../core/session/session-context.tsx';
 import { shortcuts } from '../../core/shortcuts.ts';
-import { Field, TextAreaField } from '../fields/text-fields.tsx';
-import { FieldFrame } from '../controls/field-frame.tsx';
+import { Field, FieldFrame, TextAreaField } from '../fields/text-fields.tsx';
 import { Form } from '../controls/form.tsx';
 import { CheckboxField, MultiChoiceField, NumberField, SelectField, SwitchField } from '../fields/fields.tsx';
 import { Confirm } from '../overlays/confirm.tsx';
-import { useRecordDrafts } from './record-drafts.ts';
+import { useRecordDrafts } from './use-record.ts';
 import { RecordForm, type SentRecord } from './record-form.tsx';
 import { useDiscards, useSaveBlock } from './save-blocks.ts';
 

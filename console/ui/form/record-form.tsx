@@ -18,10 +18,17 @@ import classes from '../controls/controls.module.css';
 import { SendAgain } from '../controls/form.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
 import { useToast } from '../overlays/toast.tsx';
-import { EditedFields, type EditedRecord, type FieldEdit, useRecord } from './use-record.ts';
+import {
+  contestedKeys,
+  EditedFields,
+  type EditedRecord,
+  type FieldEdit,
+  keysOf,
+  type RecordValues,
+  useRecord,
+} from './use-record.ts';
 import type { JsonForm } from './json-form.ts';
 import { RecordViews, ViewSwitch } from './record-views.tsx';
-import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { useFormText } from '../text.ts';
 import { useSending } from './use-sending.ts';

@@ -3,9 +3,8 @@ import { Button } from '../controls/button.tsx';
 import classes from '../controls/controls.module.css';
 import { useControlsText, useFormText } from '../text.ts';
 import { JsonField } from '../editor/json-field.tsx';
-import { EditedFields, type EditedRecord } from './use-record.ts';
+import { changesFrom, EditedFields, type EditedRecord, type RecordValues } from './use-record.ts';
 import { faultOf, type JsonForm, readBody, writtenOf } from './json-form.ts';
-import { changesFrom, type RecordValues } from './record-edit.ts';
 import { WHOLE_RECORD } from './use-sending.ts';
 
 interface RecordJsonProps<T extends RecordValues> {

@@ -1,6 +1,6 @@
 import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { saveFile } from '../../core/browser/save-file.ts';
+import { saveFile } from '../../core/browser/browser.ts';
 import { Problem } from '../../core/http/problem.ts';
 import { buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';

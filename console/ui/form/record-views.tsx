@@ -4,10 +4,9 @@ import { useIsAdvanced } from '../../core/permissions.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/controls.module.css';
 import type { JsonForm } from './json-form.ts';
-import type { RecordValues } from './record-edit.ts';
+import type { EditedRecord, RecordValues } from './use-record.ts';
 import { useDiscards } from './save-blocks.ts';
 import { useFormText } from '../text.ts';
-import type { EditedRecord } from './use-record.ts';
 
 interface RecordViewsProps<T extends RecordValues> {
   readonly record: EditedRecord<T>;

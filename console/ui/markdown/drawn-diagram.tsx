@@ -1,6 +1,6 @@
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useMedia } from '../../core/browser/use-media.ts';
+import { useMedia } from '../../core/browser/browser.ts';
 import { useTheme } from '../../core/theme.ts';
 import { useMarkdownText } from '../text.ts';
 import { showInvisible } from '../visible.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { nameTab } from '../../core/browser/tab-title.ts';
+import { nameTab } from '../../core/browser/browser.ts';
 import classes from './page.module.css';
 import { useNow } from '../../core/clock.ts';
 import { Problem } from '../../core/http/problem.ts';

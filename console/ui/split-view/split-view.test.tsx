@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { NARROW } from '../../core/browser/use-media.ts';
+import { NARROW } from '../../core/browser/browser.ts';
 import { shortcuts } from '../../core/shortcuts.ts';
 import { RowList, SplitView } from './split-view.tsx';
 

@@ -9,8 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { browserStorage } from '../../core/browser/storage.ts';
-import { NARROW, useMedia } from '../../core/browser/use-media.ts';
+import { browserStorage, NARROW, useMedia } from '../../core/browser/browser.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import classes from './split-view.module.css';

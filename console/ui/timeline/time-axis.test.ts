@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CUT_PX, fittingScale, segmentsOf, ticksOf, timeLineOf } from './time-axis.ts';
+import { CUT_PX, fittingScale, segmentsOf, ticksOf, timeLineOf } from './use-timeline.ts';
 
 const span = (from: number, to: number) => ({ from, to });
 const GAP = 10_000;

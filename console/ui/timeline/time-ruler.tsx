@@ -1,7 +1,6 @@
 import { type PointerEvent, type ReactNode, type Ref, type UIEvent, useRef } from 'react';
-import type { Span, TimeLine } from './time-axis.ts';
+import type { DrawnLine, Span, TimeLine } from './use-timeline.ts';
 import classes from './time-ruler.module.css';
-import type { DrawnLine } from './use-timeline.ts';
 
 interface TimeRulerProps extends DrawnLine {
   readonly ref: Ref<HTMLElement>;
