@@ -240,7 +240,6 @@ function whole(field: RecordField<number>) {
   return {
     name: field.name,
     value: field.value,
-    step: 1,
     onValueChange: (value: number | null) => value !== null && field.onValueChange(Math.round(value)),
   };
 }

@@ -1,5 +1,5 @@
 import type { components } from '../openapi.ts';
-import { plainJson } from '../ui/form/json-form.ts';
+import { fieldsLike, plainJson } from '../ui/form/use-record.ts';
 
 type AgentRecord = components['schemas']['Agent'];
 
@@ -32,31 +32,6 @@ export interface AgentValues {
 /** How an agent is written as JSON. */
 export const AGENT_JSON = plainJson<AgentValues>({ free: ['soul', 'mcps'] });
 
-/** Returns what the editor changes of a stored agent. */
-export function valuesOf(agent: AgentRecord): AgentValues {
-  return {
-    name: agent.name,
-    description: agent.description,
-    agent_type: agent.agent_type,
-    is_active: agent.is_active,
-    is_published: agent.is_published,
-    persona_id: agent.persona_id,
-    system_prompt: agent.system_prompt,
-    soul: agent.soul,
-    tools: agent.tools,
-    skills: agent.skills,
-    requires_approval: agent.requires_approval,
-    provider_chain_id: agent.provider_chain_id,
-    model_pref: agent.model_pref,
-    temperature: agent.temperature,
-    max_tokens: agent.max_tokens,
-    max_subagents: agent.max_subagents,
-    max_concurrency: agent.max_concurrency,
-    knowledge_base_ids: agent.knowledge_base_ids,
-    mcps: agent.mcps.map((server) => server as AttachedServer),
-  };
-}
-
 /** What a new agent begins with: the defaults of the api. */
 export const NEW_AGENT: AgentValues = {
   name: '',
@@ -79,3 +54,8 @@ export const NEW_AGENT: AgentValues = {
   knowledge_base_ids: null,
   mcps: [],
 };
+
+/** Returns what the editor changes of a stored agent. */
+export function valuesOf(agent: AgentRecord): AgentValues {
+  return fieldsLike(NEW_AGENT, agent);
+}

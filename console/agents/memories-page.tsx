@@ -13,8 +13,7 @@ import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { NumberField, SelectField } from '../ui/fields/fields.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Confirm, Dialog } from '../ui/overlays/dialog.tsx';
 import { Badge, type Column, Empty, Loaded, Pager, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './agents.module.css';
@@ -253,7 +252,6 @@ function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): ReactNo
         label={text.priority}
         name="priority"
         hint={text.priorityHint}
-        step={1}
         min={1}
         max={5}
         value={priority}

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
-import { plainJson } from '../ui/form/json-form.ts';
+import { type EditedRecord, plainJson } from '../ui/form/use-record.ts';
 import type { Channel } from './queries.ts';
 import { useAgents } from '../agents/queries.ts';
 import { useIntegrations } from '../integrations/queries.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { SwitchField } from '../ui/fields/fields.tsx';
-import type { EditedRecord } from '../ui/form/use-record.ts';
 import { showInvisible } from '../ui/visible.ts';
 import { useChannelsText } from './text.ts';
 

@@ -6,7 +6,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { CopyButton } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Loaded, Page, Section } from '../ui/page/page.tsx';

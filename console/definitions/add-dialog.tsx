@@ -6,9 +6,8 @@ import { Form } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { CATEGORIES, type DefinitionKind } from './kinds.ts';
+import { CATEGORIES, type DefinitionKind, useDefinitionActions, useNewFiles } from './queries.ts';
 import { type Runtime, RUNTIMES, starterFiles } from './files/starter-files.ts';
-import { useDefinitionActions, useNewFiles } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 
 interface AddDialogProps {

@@ -5,8 +5,7 @@ import { Badge, Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
 import { type Archive, type FileChange, fileChanges, keyIn, readArchive } from './archive.ts';
-import type { DefinitionKind } from './kinds.ts';
-import { type Definition, useDefinitionActions, useDefinitions } from './queries.ts';
+import { type Definition, type DefinitionKind, useDefinitionActions, useDefinitions } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 
 const TONES = { added: 'good', changed: 'warn', removed: 'danger', same: 'calm' } as const;

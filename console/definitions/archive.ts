@@ -8,7 +8,7 @@ import {
   SKILL_FILE,
   splitFrontMatter,
 } from '../../domain/definitions/files.ts';
-import type { DefinitionKind } from './kinds.ts';
+import type { DefinitionKind } from './queries.ts';
 
 /** What a ZIP archive of a definition holds. */
 export interface Archive {

@@ -9,12 +9,17 @@ import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
 import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { ActionButton, ConfirmButton, Dialog } from '../ui/overlays/dialog.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import type { DefinitionKind } from './kinds.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  useChangeRefusal,
+  useDefinitionActions,
+  useFile,
+  useNewFiles,
+} from './queries.ts';
 import { type Runtime, RUNTIMES, toolFiles } from './files/starter-files.ts';
-import { type Definition, useChangeRefusal, useDefinitionActions, useFile, useNewFiles } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 
 interface DefinitionActionsProps {

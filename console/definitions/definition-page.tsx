@@ -10,10 +10,19 @@ import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DefinitionActions } from './definition-actions.tsx';
 import classes from './definitions.module.css';
-import { CATEGORIES, type DefinitionKind, PERSONAS, SKILLS, TOOLS } from './kinds.ts';
+import {
+  CATEGORIES,
+  type Definition,
+  type DefinitionKind,
+  PERSONAS,
+  SKILLS,
+  TOOLS,
+  useChangeRefusal,
+  useDefinition,
+  useDefinitionActions,
+} from './queries.ts';
 import { FilesPanel } from './files/files-panel.tsx';
 import { PersonaForm, ShownPersona } from './persona-form.tsx';
-import { type Definition, useChangeRefusal, useDefinition, useDefinitionActions } from './queries.ts';
 import { StateBadges, whyNotGiven } from './state-badges.tsx';
 import { useDefinitionsText } from './text.ts';
 import { Trial } from './trial.tsx';

@@ -18,8 +18,15 @@ import { RecordName } from '../ui/list-page/list-page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AddDialog } from './add-dialog.tsx';
 import classes from './definitions.module.css';
-import { type DefinitionKind, PERSONAS, SKILLS, TOOLS } from './kinds.ts';
-import { type Definition, useDefinitionActions, useDefinitions } from './queries.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  PERSONAS,
+  SKILLS,
+  TOOLS,
+  useDefinitionActions,
+  useDefinitions,
+} from './queries.ts';
 import { StateBadges } from './state-badges.tsx';
 import { type DefinitionsText, useDefinitionsText } from './text.ts';
 

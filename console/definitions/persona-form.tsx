@@ -12,8 +12,7 @@ import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Facts, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
-import { PERSONAS } from './kinds.ts';
-import { type Definition, type DefinitionFields, useDefinitionActions } from './queries.ts';
+import { type Definition, type DefinitionFields, PERSONAS, useDefinitionActions } from './queries.ts';
 import { useDefinitionsText } from './text.ts';
 
 type PersonaValues = Required<Omit<DefinitionFields, 'category'>>;

@@ -11,8 +11,7 @@ import { Badge, Empty, Loaded } from '../ui/page/page.tsx';
 import { SchemaFields, type SchemaValues } from '../ui/schema-form/schema-fields.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
-import { TOOLS } from './kinds.ts';
-import { type Definition, type TrialResult, useFile, useFiles, useTrial } from './queries.ts';
+import { type Definition, TOOLS, type TrialResult, useFile, useFiles, useTrial } from './queries.ts';
 import { whyNotGiven } from './state-badges.tsx';
 import { useDefinitionsText } from './text.ts';
 

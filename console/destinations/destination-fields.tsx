@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import type { JsonForm } from '../ui/form/json-form.ts';
+import type { EditedRecord, JsonForm, RecordField } from '../ui/form/use-record.ts';
 import type { Destination, DestinationChanges, DestinationKind, Weekday } from './queries.ts';
 import { timeZoneChoices } from '../core/text/formats.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -8,7 +8,6 @@ import { useIntegrations } from '../integrations/queries.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { MultiChoiceField, NumberField } from '../ui/fields/fields.tsx';
-import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import { Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { useDestinationsText } from './text.ts';
@@ -183,7 +182,7 @@ export function DestinationFields({ record: { values, field }, kind, hasSecret }
           <MultiChoiceField label={text.quietDays} placeholder={text.eachDay} choices={days} {...field('quiet_days')} />
         </Section>
         <Section title={text.digest} lead={text.digestLead}>
-          <NumberField label={text.digestAfter} unit={text.minutes} min={1} step={1} {...field('digest_minutes')} />
+          <NumberField label={text.digestAfter} unit={text.minutes} min={1} {...field('digest_minutes')} />
         </Section>
       </div>
     </div>

@@ -8,7 +8,7 @@ import { timeFromNow } from '../core/text/formats.ts';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { ActionButton, Confirm } from '../ui/overlays/confirm.tsx';
+import { ActionButton, Confirm } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Loaded, Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';

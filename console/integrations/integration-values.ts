@@ -1,4 +1,4 @@
-import { plainJson } from '../ui/form/json-form.ts';
+import { plainJson } from '../ui/form/use-record.ts';
 import type { Integration, IntegrationKind, NewIntegration } from './queries.ts';
 
 /** What the form of an integration changes, by the names that the api has for it. */

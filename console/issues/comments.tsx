@@ -8,7 +8,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { Loaded, Pager } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './issues.module.css';

@@ -12,7 +12,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';

@@ -6,9 +6,8 @@ import { useText } from '../core/text/text-context.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
 import { NumberField, SelectField, SwitchField } from '../ui/fields/fields.tsx';
-import { plainJson } from '../ui/form/json-form.ts';
+import { type EditedRecord, plainJson } from '../ui/form/use-record.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import type { EditedRecord } from '../ui/form/use-record.ts';
 import { type McpServer, type NewServer, useServerActions } from './queries.ts';
 import { useServersText } from './text.ts';
 
@@ -131,7 +130,6 @@ function ConnectionFields({ record }: { readonly record: EditedRecord<ServerValu
         placeholder="60"
         min={1}
         max={600}
-        step={1}
         value={timeout ?? null}
         onValueChange={(seconds) => set({ timeout_seconds: seconds ?? undefined })}
       />

@@ -6,7 +6,7 @@ import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser, useOrgId, useSession } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { BackLink, Button, buttonClass } from '../ui/controls/button.tsx';
-import { Confirm, ConfirmButton, DangerSection } from '../ui/overlays/confirm.tsx';
+import { Confirm, ConfirmButton, DangerSection } from '../ui/overlays/dialog.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, Empty, Loaded, Page, Section, Table } from '../ui/page/page.tsx';

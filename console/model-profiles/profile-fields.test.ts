@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { writtenOf } from '../ui/form/json-form.ts';
+import { writtenOf } from '../ui/form/use-record.ts';
 import { bodyOf, changesOf, NEW_PROFILE, PROFILE_JSON } from './profile-fields.tsx';
 
 const OF_A_MODEL = { ...NEW_PROFILE, name: 'Careful', provider_type: 'anthropic', model_name: 'large' };

@@ -5,8 +5,7 @@ import { useCatalog, useProviders } from '../providers/queries.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { NumberField, SelectField, SuggestField } from '../ui/fields/fields.tsx';
-import type { JsonForm } from '../ui/form/json-form.ts';
-import type { EditedRecord } from '../ui/form/use-record.ts';
+import type { EditedRecord, JsonForm } from '../ui/form/use-record.ts';
 import { showInvisible } from '../ui/visible.ts';
 import type { ModelProfile, NewProfile, ProfileChanges } from './queries.ts';
 import { useProfilesText } from './text.ts';
@@ -111,7 +110,6 @@ export function ProfileFields({ record }: ProfileFieldsProps): ReactNode {
         hint={text.priorityHint}
         min={-1_000}
         max={1_000}
-        step={1}
         name={priority.name}
         value={priority.value}
         onValueChange={(value) => value !== null && priority.onValueChange(Math.round(value))}

@@ -140,7 +140,6 @@ function LimitFields({ record }: Pick<ListFieldsProps, 'record'>) {
             unit={text.unit[field]}
             placeholder={text.unlimited}
             min={1}
-            step={1}
             {...unlimited(record.field(field))}
           />
         ))}

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Problem } from '../core/http/problem.ts';
-import { writtenOf } from '../ui/form/json-form.ts';
+import { writtenOf } from '../ui/form/use-record.ts';
 import { atItsField, bodyOf, GROUP_JSON, valuesOf } from './group-values.ts';
 
 test('only what was changed is sent, limits and lists where the server has them; an empty limit is none', () => {

@@ -1,6 +1,6 @@
 import { ALLOWLISTS, resourceOf } from '../../domain/resources.ts';
 import { Problem } from '../core/http/problem.ts';
-import type { JsonForm } from '../ui/form/json-form.ts';
+import type { JsonForm } from '../ui/form/use-record.ts';
 import type { GroupChanges, PermissionGroup } from './queries.ts';
 
 type Limits = PermissionGroup['limits'];

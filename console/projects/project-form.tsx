@@ -3,7 +3,7 @@ import { useCan } from '../core/permissions.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
-import { plainJson } from '../ui/form/json-form.ts';
+import { plainJson } from '../ui/form/use-record.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Project, type ProjectChanges, useChains, useIntegrations } from './queries.ts';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow, timeOfDay } from '../core/text/formats.ts';
 import { CopyButton } from '../ui/code/code-block.tsx';
-import { ActionButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton } from '../ui/overlays/dialog.tsx';
 import { Badge, Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './projects.module.css';

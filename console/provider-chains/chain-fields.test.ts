@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { writtenOf } from '../ui/form/json-form.ts';
+import { writtenOf } from '../ui/form/use-record.ts';
 import { CHAIN_JSON, NEW_CHAIN, stepsOf, withStep } from './chain-fields.tsx';
 
 test('a further step gets a key that no other one has, also after one was taken away', () => {

@@ -128,7 +128,6 @@ function AccountFields({ record, account, entry, reason }: AccountFormProps & { 
         unit={text.account.seconds}
         min={0}
         max={86_400}
-        step={1}
         name={cooldown.name}
         value={cooldown.value}
         onValueChange={(value) => value !== null && cooldown.onValueChange(Math.round(value))}

@@ -4,7 +4,7 @@ import { useOwnerRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { BackLink } from '../ui/controls/button.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts, Loaded, Page, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';

@@ -1,3 +1,3 @@
 export { type ListedRun, type ShownRun, isOpen, useRuns, whileOpen } from './queries.ts';
-export { RunBadge, secondsOf, RunChart, RunTable } from './run-table.tsx';
+export { RunBadge, RunHistory, secondsOf } from './run-table.tsx';
 export { RunSplit } from './run-split.tsx';

@@ -2,26 +2,43 @@ import { Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
 import { useNow } from '../core/clock.ts';
 import { useRefusal } from '../core/permissions.ts';
+import type { Pages } from '../core/http/use-answer.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, formatDuration, timeFromNow } from '../core/text/formats.ts';
 import { type Bar, Bars } from '../ui/charts/bars.tsx';
-import { ActionButton } from '../ui/overlays/confirm.tsx';
-import { Badge, type Column, Table } from '../ui/page/page.tsx';
+import { ActionButton } from '../ui/overlays/dialog.tsx';
+import { Badge, type Column, Loaded, Pager, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { isOpen, type RunStatus, type ShownRun, useInterruptRun } from './queries.ts';
 import classes from './runs.module.css';
 import { type RunsText, useRunsText } from './text.ts';
 
-interface RunTableProps {
-  readonly runs: readonly ShownRun[];
+interface RunHistoryProps {
+  readonly runs: Pages<ShownRun>;
   /** The workflow whose runs they are; null for those of a schedule. */
   readonly workflowId: string | null;
+  /** Says that there are none. */
+  readonly none: string;
 }
 
-/** The runs of one workflow or schedule, each with its outcome, its duration and its conversation. */
-export function RunTable({ runs, workflowId }: RunTableProps) {
+/** The runs of one workflow or schedule: how long they took, and each with its outcome and its conversation. */
+export function RunHistory({ runs, workflowId, none }: RunHistoryProps) {
   const text = useRunsText();
-  return <Table label={text.list} columns={columnsOf(text, workflowId)} rows={runs} keyOf={({ id }) => id} />;
+  return (
+    <Loaded query={runs}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p className="measure soft font-normal">{none}</p>
+        ) : (
+          <div className="sections">
+            <RunChart runs={items} />
+            <Table label={text.list} columns={columnsOf(text, workflowId)} rows={items} keyOf={({ id }) => id} />
+            <Pager pages={runs} />
+          </div>
+        )
+      }
+    </Loaded>
+  );
 }
 
 function columnsOf(text: RunsText, workflowId: string | null): readonly Column<ShownRun>[] {
@@ -117,7 +134,7 @@ const SHOWN = 30;
 const FEWEST = 2;
 
 /** How long the last runs took and how they ended, oldest first; nothing until there are some to compare. */
-export function RunChart({ runs }: { readonly runs: readonly ShownRun[] }) {
+function RunChart({ runs }: { readonly runs: readonly ShownRun[] }) {
   const text = useRunsText();
   const ended = runs.filter((run) => !isOpen(run)).slice(0, SHOWN);
   if (ended.length < FEWEST) return null;

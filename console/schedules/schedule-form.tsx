@@ -6,13 +6,11 @@ import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, MomentField, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { CronField } from '../ui/cron-field/cron-field.tsx';
 import { NumberField, SelectField, SwitchField } from '../ui/fields/fields.tsx';
-import { plainJson } from '../ui/form/json-form.ts';
-import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
-import type { EditedRecord } from '../ui/form/use-record.ts';
+import { type EditedRecord, fieldsLike, plainJson } from '../ui/form/use-record.ts';
+import { RecordForm, type RecordFormProps } from '../ui/form/record-form.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { Overlap, Schedule, ScheduleChanges } from './queries.ts';
-import classes from './schedules.module.css';
 import { useSchedulesText } from './text.ts';
 
 /** What a form changes of a schedule, by the names of the api. */
@@ -55,16 +53,16 @@ const NEW_SCHEDULE: ScheduleValues = {
 
 const SCHEDULE_JSON = plainJson<ScheduleValues>();
 
-interface ScheduleFormProps {
+interface ScheduleFormProps extends Pick<
+  RecordFormProps<ScheduleValues>,
+  'submitLabel' | 'onSubmit' | 'done' | 'onReload'
+> {
   /** The schedule as it is stored; absent for a new one. */
   readonly schedule?: Schedule;
-  readonly submitLabel?: string;
-  readonly onSubmit: (sent: SentRecord<ScheduleValues>) => Promise<void>;
-  readonly onReload?: () => void;
 }
 
 /** The fields of a schedule: what is asked of whom, when, and what becomes of times that meet. */
-export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: ScheduleFormProps) {
+export function ScheduleForm({ schedule, ...form }: ScheduleFormProps) {
   const refusal = useRefusal('schedules.manage');
   const stored = useMemo(() => (schedule === undefined ? NEW_SCHEDULE : valuesOf(schedule)), [schedule]);
   return (
@@ -74,9 +72,7 @@ export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: Sche
       isNew={schedule === undefined}
       reason={refusal}
       json={SCHEDULE_JSON}
-      onSubmit={onSubmit}
-      {...(submitLabel !== undefined && { submitLabel })}
-      {...(onReload !== undefined && { onReload })}
+      {...form}
     >
       {(record) => (
         <>
@@ -91,26 +87,7 @@ export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: Sche
 
 /** Returns what a form changes of a schedule, as it is stored. */
 export function valuesOf(schedule: Schedule): ScheduleValues {
-  const { name, description, agent_id, prompt, cron_expr, interval_minutes, timezone, overlap } = schedule;
-  const { catchup_minutes, jitter_seconds, pause_on_failure, max_runs, keep_runs_days } = schedule;
-  const { start_at, end_at } = schedule;
-  return {
-    name,
-    description: description ?? '',
-    agent_id,
-    prompt,
-    cron_expr,
-    interval_minutes,
-    timezone,
-    overlap,
-    catchup_minutes,
-    jitter_seconds,
-    pause_on_failure,
-    start_at,
-    end_at,
-    max_runs,
-    keep_runs_days,
-  };
+  return { ...fieldsLike(NEW_SCHEDULE, schedule), description: schedule.description ?? '' };
 }
 
 interface PartProps {
@@ -122,7 +99,7 @@ function WhatSection({ record: { field } }: PartProps) {
   const agents = useAgents().data?.items ?? [];
   return (
     <Section title={text.what}>
-      <div className={classes.fields}>
+      <div className="sections">
         <Field label={text.name} required {...field('name')} />
         <ChoiceField
           label={text.agent}
@@ -152,7 +129,7 @@ function TimesSection({ record: { values, field } }: PartProps) {
   const last = useRef({ expression: NEW_SCHEDULE.cron_expr, minutes: HOUR });
   return (
     <Section title={text.times}>
-      <div className={classes.fields}>
+      <div className="sections">
         <SelectField
           label={text.kind}
           name="kind"
@@ -184,7 +161,6 @@ function TimesSection({ record: { values, field } }: PartProps) {
             label={text.interval}
             unit={text.minutes}
             min={1}
-            step={1}
             {...interval}
             onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
           />
@@ -212,14 +188,13 @@ function RestSection({ record: { field } }: PartProps) {
   const text = useSchedulesText();
   return (
     <Section title={text.rest}>
-      <div className={classes.fields}>
+      <div className="sections">
         <SwitchField label={text.pauseOnFailure} {...field('pause_on_failure')} />
         <NumberField
           label={text.catchup}
           hint={text.catchupHint}
           unit={text.minutes}
           min={1}
-          step={1}
           required
           {...field('catchup_minutes')}
         />
@@ -229,12 +204,11 @@ function RestSection({ record: { field } }: PartProps) {
           unit={text.seconds}
           min={0}
           max={3_600}
-          step={1}
           required
           {...field('jitter_seconds')}
         />
-        <NumberField label={text.maxRuns} hint={text.maxRunsHint} min={1} step={1} {...field('max_runs')} />
-        <NumberField label={text.keepDays} unit={text.days} min={1} step={1} required {...field('keep_runs_days')} />
+        <NumberField label={text.maxRuns} hint={text.maxRunsHint} min={1} {...field('max_runs')} />
+        <NumberField label={text.keepDays} unit={text.days} min={1} required {...field('keep_runs_days')} />
       </div>
     </Section>
   );

@@ -4,13 +4,13 @@ import { useAgents } from '../agents/queries.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, formatDuration, timeFromNow } from '../core/text/formats.ts';
 import { OutsideSections } from '../destinations/index.ts';
-import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
+import { RunBadge, RunHistory } from '../runs/index.ts';
 import { daysAround, DayStrip } from '../ui/charts/day-strip.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { TimesTable, useCronWords } from '../ui/cron-field/cron-field.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Badge, type Column, type Fact, Facts, Loaded, Page, Pager, Section } from '../ui/page/page.tsx';
+import { Badge, type Column, type Fact, Facts, Loaded, Page, Section } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import {
@@ -65,7 +65,7 @@ function Shown({ schedule, onReload }: ShownProps) {
         onValueChange={(chosen) => void navigate({ search: chosen === 'overview' ? {} : { tab: chosen } })}
         tabs={[
           { value: 'overview', label: text.overview, content: <Overview schedule={schedule} /> },
-          { value: 'runs', label: text.runs, content: <Runs id={schedule.id} /> },
+          { value: 'runs', label: text.runs, content: <Runs schedule={schedule} /> },
           { value: 'outside', label: text.outside, content: <Outside schedule={schedule} onReload={onReload} /> },
           { value: 'settings', label: text.settings, content: <Settings schedule={schedule} onReload={onReload} /> },
         ]}
@@ -77,7 +77,7 @@ function Shown({ schedule, onReload }: ShownProps) {
 function Overview({ schedule }: { readonly schedule: Schedule }) {
   const text = useSchedulesText();
   return (
-    <div className={classes.sections}>
+    <div className="sections">
       <Facts facts={useFacts(schedule, text)} />
       <WeekSection schedule={schedule} />
       <NextTimes schedule={schedule} />
@@ -213,30 +213,15 @@ function Times({ schedule }: { readonly schedule: Schedule }) {
   return cron === null ? text.everyMinutes(minutes ?? 0) : text.inZone(inWords(cron), timezone);
 }
 
-function Runs({ id }: { readonly id: string }) {
+function Runs({ schedule }: { readonly schedule: Schedule }) {
   const text = useSchedulesText();
-  const runs = useScheduleRuns(id);
-  return (
-    <Loaded query={runs}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <p className="measure soft font-normal">{text.noRuns}</p>
-        ) : (
-          <div className={classes.sections}>
-            <RunChart runs={items} />
-            <RunTable runs={items} workflowId={null} />
-            <Pager pages={runs} />
-          </div>
-        )
-      }
-    </Loaded>
-  );
+  return <RunHistory runs={useScheduleRuns(schedule.id)} workflowId={null} none={text.noRuns} />;
 }
 
 function Outside({ schedule, onReload }: ShownProps) {
   const { change } = useScheduleActions(schedule.id);
   return (
-    <div className={classes.sections}>
+    <div className="sections">
       <OutsideSections
         source={{ kind: 'schedules', id: schedule.id }}
         record={schedule}
@@ -250,15 +235,14 @@ function Outside({ schedule, onReload }: ShownProps) {
 function Settings({ schedule, onReload }: ShownProps) {
   const text = useSchedulesText();
   const { change } = useScheduleActions(schedule.id);
-  const toast = useToast();
   return (
     <ScheduleForm
       schedule={schedule}
       onReload={onReload}
-      onSubmit={async ({ changes, overwrite }) => {
-        await change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : schedule.updated_at });
-        toast(text.saved);
-      }}
+      done={text.saved}
+      onSubmit={async ({ changes, overwrite }) =>
+        change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : schedule.updated_at })
+      }
     />
   );
 }

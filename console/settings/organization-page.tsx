@@ -10,7 +10,7 @@ import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { CheckboxField, NumberField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { DangerSection } from '../ui/overlays/confirm.tsx';
+import { DangerSection } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -151,7 +151,6 @@ function DetailsSection({ org }: { readonly org: Organization }) {
               unit={text.minutes}
               min={1}
               max={129_600}
-              step={1}
               {...field('approvals_reminder_minutes')}
             />
           </>

@@ -7,7 +7,7 @@ import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { CheckboxField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { DangerSection } from '../ui/overlays/confirm.tsx';
+import { DangerSection } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';

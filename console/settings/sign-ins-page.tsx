@@ -2,7 +2,7 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import Bowser from 'bowser';
 import { CURRENT_USER, useApi, useCurrentUser } from '../core/session/session-context.tsx';
 import { fullTime, timeFromNow } from '../core/text/formats.ts';
-import { ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { Badge, type Column, Loaded, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type SettingsText, useSettingsText } from './text.ts';

@@ -15,7 +15,7 @@ import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type Fact, Facts, Loaded, Section } from '../ui/page/page.tsx';

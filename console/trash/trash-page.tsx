@@ -6,7 +6,7 @@ import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser, useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/formats.ts';
 import { nameOf, useMembers } from '../members/queries.ts';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type Column, Empty, Loaded, Page, Pager, Table } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';

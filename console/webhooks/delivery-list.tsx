@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/formats.ts';
-import { ActionButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton } from '../ui/overlays/dialog.tsx';
 import { Badge, type Column, Loaded, Pager, Section, Table } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Delivery, type DeliverySource, useDeliveries, useRedeliver } from './queries.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { CodeBlock, CopyButton } from '../ui/code/code-block.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { useWorkflowActions, type Workflow } from './queries.ts';

@@ -3,10 +3,10 @@ import { useAgents } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useCurrentUser, useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime, timeFromNow } from '../core/text/formats.ts';
-import { RunChart, RunTable } from '../runs/index.ts';
+import { RunHistory } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, type Fact, Facts, Loaded, Page, Pager, Section, Table } from '../ui/page/page.tsx';
 import { OutsideSections } from '../destinations/index.ts';
@@ -65,7 +65,7 @@ function Shown({ workflow, onReload }: ShownProps) {
         onValueChange={(chosen) => void navigate({ search: chosen === 'overview' ? {} : { tab: chosen } })}
         tabs={[
           { value: 'overview', label: text.overview, content: <Overview workflow={workflow} /> },
-          { value: 'runs', label: text.runs, content: <Runs id={workflow.id} /> },
+          { value: 'runs', label: text.runs, content: <Runs workflow={workflow} /> },
           { value: 'conversations', label: text.conversations, content: <ConversationList id={workflow.id} /> },
           { value: 'outside', label: text.outside, content: <Outside workflow={workflow} onReload={onReload} /> },
           { value: 'settings', label: text.settings, content: <Settings workflow={workflow} onReload={onReload} /> },
@@ -154,7 +154,7 @@ function Overview({ workflow }: { readonly workflow: Workflow }) {
   const { prompt_template: prompt, steps } = workflow;
   const prompts = steps.length > 0 ? steps : [{ name: text.prompt, prompt_template: prompt, approval: false }];
   return (
-    <div className={classes.sections}>
+    <div className="sections">
       <Facts facts={useFacts(workflow, text)} />
       {workflow.trigger_type === 'webhook' && <WebhookBox workflow={workflow} />}
       <Section title={steps.length > 0 ? text.steps : text.prompt}>
@@ -200,30 +200,15 @@ function useFacts(workflow: Workflow, text: WorkflowsText): readonly Fact[] {
   ];
 }
 
-function Runs({ id }: { readonly id: string }) {
+function Runs({ workflow }: { readonly workflow: Workflow }) {
   const text = useWorkflowsText();
-  const runs = useWorkflowRuns(id);
-  return (
-    <Loaded query={runs}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <p className="measure soft font-normal">{text.noRuns}</p>
-        ) : (
-          <div className={classes.sections}>
-            <RunChart runs={items} />
-            <RunTable runs={items} workflowId={id} />
-            <Pager pages={runs} />
-          </div>
-        )
-      }
-    </Loaded>
-  );
+  return <RunHistory runs={useWorkflowRuns(workflow.id)} workflowId={workflow.id} none={text.noRuns} />;
 }
 
 function Outside({ workflow, onReload }: ShownProps) {
   const { change } = useWorkflowActions(workflow.id);
   return (
-    <div className={classes.sections}>
+    <div className="sections">
       <OutsideSections
         source={{ kind: 'workflows', id: workflow.id }}
         record={workflow}
@@ -237,15 +222,14 @@ function Outside({ workflow, onReload }: ShownProps) {
 function Settings({ workflow, onReload }: ShownProps) {
   const text = useWorkflowsText();
   const { change } = useWorkflowActions(workflow.id);
-  const toast = useToast();
   return (
     <WorkflowForm
       workflow={workflow}
       onReload={onReload}
-      onSubmit={async ({ changes, overwrite }) => {
-        await change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : workflow.updated_at });
-        toast(text.saved);
-      }}
+      done={text.saved}
+      onSubmit={async ({ changes, overwrite }) =>
+        change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : workflow.updated_at })
+      }
     />
   );
 }

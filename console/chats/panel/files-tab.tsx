@@ -7,7 +7,7 @@ import { formatBytes, timeFromNow } from '../../core/text/formats.ts';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
-import { ActionButton, ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ActionButton, ConfirmButton } from '../../ui/overlays/dialog.tsx';
 import { Loaded } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { BlobImage, isPicture, pictureType } from '../files/message-files.tsx';

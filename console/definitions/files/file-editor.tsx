@@ -11,13 +11,18 @@ import { Editor, EditorField } from '../../ui/editor/editor.tsx';
 import { useEditorText } from '../../ui/text.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { ConfirmButton, Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import type { DefinitionKind } from '../kinds.ts';
-import { type Definition, type DefinitionFile, useChangeRefusal, useFile, useFileActions } from '../queries.ts';
+import {
+  type Definition,
+  type DefinitionFile,
+  type DefinitionKind,
+  useChangeRefusal,
+  useFile,
+  useFileActions,
+} from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import classes from '../definitions.module.css';
 

@@ -8,8 +8,14 @@ import { useRecordDrafts } from '../../ui/form/use-record.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Empty, Loaded } from '../../ui/page/page.tsx';
 import { Tree, treeOfPaths } from '../../ui/tree/tree.tsx';
-import type { DefinitionKind } from '../kinds.ts';
-import { type Definition, type FileItem, useChangeRefusal, useFileActions, useFiles } from '../queries.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  type FileItem,
+  useChangeRefusal,
+  useFileActions,
+  useFiles,
+} from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import { draftKeyOf, FileEditor, throwIfTaken } from './file-editor.tsx';
 import classes from '../definitions.module.css';

@@ -1,5 +1,4 @@
-import type { DefinitionKind } from '../kinds.ts';
-import type { DefinitionFields } from '../queries.ts';
+import type { DefinitionFields, DefinitionKind } from '../queries.ts';
 
 /** How a tool of an organization is run. */
 export const RUNTIMES = ['http', 'javascript', 'shell'] as const;

@@ -3,7 +3,7 @@ import type { Role } from '../../../domain/permissions/keys.ts';
 import { useOwnPermissions } from '../../core/permissions.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { type Member, useMembers } from '../../members/queries.ts';
-import { ConfirmButton } from '../../ui/overlays/confirm.tsx';
+import { ConfirmButton } from '../../ui/overlays/dialog.tsx';
 import { type Column, Loaded, Section, Table } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { type SettingsText, useSettingsText } from '../text.ts';

@@ -248,7 +248,7 @@ interface NumberFieldProps {
   readonly onValueChange: (value: number | null) => void;
   readonly min?: number;
   readonly max?: number;
-  /** What the keys and buttons add; any number may be typed unless it is given. */
+  /** What the keys and buttons add: 1 unless given. */
   readonly step?: number;
   /** What the number counts, shown after it. */
   readonly unit?: string;
@@ -259,11 +259,19 @@ interface NumberFieldProps {
 const DIGITS: Intl.NumberFormatOptions = { maximumFractionDigits: 10 };
 
 /** A number, typed or stepped by the arrow keys; one beyond its bounds is brought within them. */
-export function NumberField({ label, name, hint, unit, placeholder, step, ...number }: NumberFieldProps): ReactNode {
+export function NumberField({
+  label,
+  name,
+  hint,
+  unit,
+  placeholder,
+  step = 1,
+  ...number
+}: NumberFieldProps): ReactNode {
   const text = useFieldsText();
   return (
     <FieldFrame label={label} name={name} hint={hint}>
-      <BaseNumberField.Root {...number} step={step ?? 'any'} format={DIGITS} className={classes.root ?? ''}>
+      <BaseNumberField.Root {...number} step={step} format={DIGITS} className={classes.root ?? ''}>
         <BaseNumberField.Group className={classes.group ?? ''}>
           <BaseNumberField.Input className={classes.input ?? ''} placeholder={placeholder} />
           {unit !== undefined && (

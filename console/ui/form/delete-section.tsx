@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import type { OrgPath } from '../../core/routing/search.ts';
-import { DangerSection } from '../overlays/confirm.tsx';
+import { DangerSection } from '../overlays/dialog.tsx';
 import { showInvisible } from '../visible.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useToast } from '../overlays/toast.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseExactJson } from '../../../domain/core/exact-json.ts';
-import { type JsonForm, faultOf, plainJson, readBody, writtenOf } from './json-form.ts';
+import { type JsonForm, faultOf, plainJson, readBody, writtenOf } from './use-record.ts';
 
 interface Robot {
   readonly name: string;

@@ -17,7 +17,7 @@ import { shortcuts } from '../../core/shortcuts.ts';
 import { Field, FieldFrame, TextAreaField } from '../fields/text-fields.tsx';
 import { Form } from '../controls/form.tsx';
 import { CheckboxField, MultiChoiceField, NumberField, SelectField, SwitchField } from '../fields/fields.tsx';
-import { Confirm } from '../overlays/confirm.tsx';
+import { Confirm } from '../overlays/dialog.tsx';
 import { useRecordDrafts } from './use-record.ts';
 import { RecordForm, type SentRecord } from './record-form.tsx';
 import { useDiscards, useSaveBlock } from './save-blocks.ts';
@@ -96,7 +96,7 @@ function RobotForm({ onSubmit, within }: RobotFormProps) {
           />
           <SwitchField label="Active" {...field('active')} />
           <CheckboxField label="Loud" {...field('loud')} />
-          <NumberField label="Speed" unit="m/s" min={0} max={10} {...field('speed')} />
+          <NumberField label="Speed" unit="m/s" min={0} max={10} step={0.1} {...field('speed')} />
           <MultiChoiceField label="Tools" choices={TOOLS} {...field('tools')} />
           <Field label="Key" type="password" {...field('key')} />
           {within}

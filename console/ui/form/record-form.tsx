@@ -10,7 +10,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Problem } from '../../core/http/problem.ts';
 import { useSession } from '../../core/session/session-context.tsx';
 import { keyNames, useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
@@ -23,11 +22,11 @@ import {
   EditedFields,
   type EditedRecord,
   type FieldEdit,
+  type JsonForm,
   keysOf,
   type RecordValues,
   useRecord,
 } from './use-record.ts';
-import type { JsonForm } from './json-form.ts';
 import { RecordViews, ViewSwitch } from './record-views.tsx';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { useFormText } from '../text.ts';
@@ -43,7 +42,7 @@ export interface SentRecord<T extends RecordValues> {
   readonly overwrite: boolean;
 }
 
-interface RecordFormProps<T extends RecordValues> {
+export interface RecordFormProps<T extends RecordValues> {
   /** The key of the draft: one record of one kind, within the organization of the page. */
   readonly draftKey: string;
   /**
@@ -66,9 +65,6 @@ interface RecordFormProps<T extends RecordValues> {
   readonly done?: string;
   /** Reads the record again after it was changed by somebody else. */
   readonly onReload?: () => void;
-  /** Says whether a problem means that somebody else has changed the record; a 412 unless given. */
-  readonly isConflict?: (problem: Problem) => boolean;
-  readonly describe?: (problem: Problem) => string | undefined;
   /** How it is written as JSON: those who build can change it so, too. */
   readonly json?: JsonForm<T>;
   readonly children: (record: EditedRecord<T>) => ReactNode;
@@ -79,13 +75,14 @@ interface RecordFormProps<T extends RecordValues> {
  * the browser until then. A 422 is said at its field, which gets the focus.
  */
 export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): ReactNode {
-  const { stored, isNew = false, secrets = [], onSubmit, onReload, isConflict = isOutdated, describe } = props;
+  const { stored, isNew = false, secrets = [], onSubmit, onReload } = props;
   const [text, toast] = [useFormText(), useToast()];
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
   const { isSending, errors, problem, againAt, send, cancel } = useSending((failure) => {
-    if (!isConflict(failure)) return describe?.(failure);
+    // Somebody else has changed the record.
+    if (failure.status !== 412) return undefined;
     setIsContested(true);
     return text.changedMeanwhile;
   });
@@ -321,8 +318,4 @@ const MAX_WORDS = 300;
 function wordsOf(value: unknown): string {
   const words = typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : JSON.stringify(value);
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
-}
-
-function isOutdated({ status }: Problem): boolean {
-  return status === 412;
 }

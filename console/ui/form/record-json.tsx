@@ -3,8 +3,16 @@ import { Button } from '../controls/button.tsx';
 import classes from '../controls/controls.module.css';
 import { useControlsText, useFormText } from '../text.ts';
 import { JsonField } from '../editor/json-field.tsx';
-import { changesFrom, EditedFields, type EditedRecord, type RecordValues } from './use-record.ts';
-import { faultOf, type JsonForm, readBody, writtenOf } from './json-form.ts';
+import {
+  changesFrom,
+  EditedFields,
+  type EditedRecord,
+  faultOf,
+  type JsonForm,
+  readBody,
+  type RecordValues,
+  writtenOf,
+} from './use-record.ts';
 import { WHOLE_RECORD } from './use-sending.ts';
 
 interface RecordJsonProps<T extends RecordValues> {

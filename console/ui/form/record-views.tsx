@@ -3,8 +3,7 @@ import { type ReactNode, Component, lazy, Suspense } from 'react';
 import { useIsAdvanced } from '../../core/permissions.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/controls.module.css';
-import type { JsonForm } from './json-form.ts';
-import type { EditedRecord, RecordValues } from './use-record.ts';
+import type { EditedRecord, JsonForm, RecordValues } from './use-record.ts';
 import { useDiscards } from './save-blocks.ts';
 import { useFormText } from '../text.ts';
 

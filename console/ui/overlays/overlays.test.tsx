@@ -4,9 +4,8 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { shortcuts, useShortcut } from '../../core/shortcuts.ts';
-import { ActionButton, ConfirmButton } from './confirm.tsx';
+import { ActionButton, ConfirmButton, Dialog } from './dialog.tsx';
 import { CopyOnce } from './copy-once.tsx';
-import { Dialog } from './dialog.tsx';
 import { ToastProvider, useToast } from './toast.tsx';
 
 interface AskedProps {

@@ -98,7 +98,6 @@ function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps)
         label={text.retries}
         min={0}
         max={5}
-        step={1}
         {...field('retries')}
         onValueChange={(retries) => onChange({ ...step, retries: retries ?? 0 })}
       />

@@ -5,26 +5,25 @@ import { ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/fields/text-fields.tsx';
 import { CronField } from '../../ui/cron-field/cron-field.tsx';
 import { NumberField, SelectField } from '../../ui/fields/fields.tsx';
-import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
+import { RecordForm, type RecordFormProps } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Section } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Workflow } from '../queries.ts';
 import { useWorkflowsText } from '../text.ts';
-import classes from '../workflows.module.css';
 import { PromptField, StepsField } from './steps-field.tsx';
 import { NEW_WORKFLOW, valuesOf, WORKFLOW_JSON, type WorkflowValues } from './workflow-values.ts';
 
-interface WorkflowFormProps {
+interface WorkflowFormProps extends Pick<
+  RecordFormProps<WorkflowValues>,
+  'submitLabel' | 'onSubmit' | 'done' | 'onReload'
+> {
   /** The workflow as it is stored; absent for a new one. */
   readonly workflow?: Workflow;
-  readonly submitLabel?: string;
-  readonly onSubmit: (sent: SentRecord<WorkflowValues>) => Promise<void>;
-  readonly onReload?: () => void;
 }
 
 /** The fields of a workflow: what is asked of whom, in which steps, and what starts it. */
-export function WorkflowForm({ workflow, submitLabel, onSubmit, onReload }: WorkflowFormProps) {
+export function WorkflowForm({ workflow, ...form }: WorkflowFormProps) {
   const refusal = useRefusal('schedules.manage');
   const stored = useMemo(() => (workflow === undefined ? NEW_WORKFLOW : valuesOf(workflow)), [workflow]);
   return (
@@ -34,9 +33,7 @@ export function WorkflowForm({ workflow, submitLabel, onSubmit, onReload }: Work
       isNew={workflow === undefined}
       reason={refusal}
       json={WORKFLOW_JSON}
-      onSubmit={onSubmit}
-      {...(submitLabel !== undefined && { submitLabel })}
-      {...(onReload !== undefined && { onReload })}
+      {...form}
     >
       {(record) => (
         <>
@@ -65,7 +62,7 @@ function TriggerSection({ record }: TriggerSectionProps) {
   const last = useRef({ expression: FIRST_CRON, minutes: HOUR });
   return (
     <Section title={text.when}>
-      <div className={classes.fields}>
+      <div className="sections">
         <SelectField
           label={text.triggerKind}
           hint={text.triggerHint}
@@ -132,7 +129,6 @@ function Times({ record: { values, field } }: TriggerSectionProps) {
           label={text.interval}
           unit={text.minutes}
           min={1}
-          step={1}
           {...interval}
           onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
         />
@@ -145,16 +141,8 @@ function Times({ record: { values, field } }: TriggerSectionProps) {
         }))}
         {...field('overlap')}
       />
-      <NumberField label={text.catchup} unit={text.minutes} min={1} step={1} required {...field('catchup_minutes')} />
-      <NumberField
-        label={text.jitter}
-        unit={text.seconds}
-        min={0}
-        max={3_600}
-        step={1}
-        required
-        {...field('jitter_seconds')}
-      />
+      <NumberField label={text.catchup} unit={text.minutes} min={1} required {...field('catchup_minutes')} />
+      <NumberField label={text.jitter} unit={text.seconds} min={0} max={3_600} required {...field('jitter_seconds')} />
     </>
   );
 }
@@ -169,7 +157,7 @@ function WhatSection({ record: { values, field } }: PartProps) {
   const choices = agents.map(({ id, name }) => ({ value: id, label: showInvisible(name) }));
   return (
     <Section title={text.what}>
-      <div className={classes.fields}>
+      <div className="sections">
         <Field label={text.name} required {...field('name')} />
         <ChoiceField label={text.agent} placeholder={text.agentPlaceholder} choices={choices} {...field('agent_id')} />
         {values.steps.length === 0 && (
@@ -186,12 +174,11 @@ function RestSection({ record: { field } }: PartProps) {
   const text = useWorkflowsText();
   return (
     <Section title={text.rest}>
-      <div className={classes.fields}>
+      <div className="sections">
         <NumberField
           label={text.maxConcurrent}
           hint={text.maxConcurrentHint}
           min={1}
-          step={1}
           {...field('max_concurrent_runs')}
         />
         <NumberField
@@ -199,10 +186,9 @@ function RestSection({ record: { field } }: PartProps) {
           hint={text.timeLimitHint}
           unit={text.minutes}
           min={1}
-          step={1}
           {...field('time_limit_minutes')}
         />
-        <NumberField label={text.keepDays} unit={text.days} min={1} step={1} required {...field('keep_runs_days')} />
+        <NumberField label={text.keepDays} unit={text.days} min={1} required {...field('keep_runs_days')} />
       </div>
     </Section>
   );

@@ -1,4 +1,4 @@
-import type { JsonForm } from '../../ui/form/json-form.ts';
+import { fieldsLike, type JsonForm } from '../../ui/form/use-record.ts';
 import type { Overlap, Trigger, Workflow, WorkflowChanges, WorkflowStep } from '../queries.ts';
 
 /** A step that is edited. Its key stays the same while its place and its name change. */
@@ -44,14 +44,10 @@ export const NEW_WORKFLOW: WorkflowValues = {
   keep_runs_days: 90,
 };
 
-const NAMES = Object.keys(NEW_WORKFLOW) as readonly (keyof WorkflowValues)[];
-
 /** Returns what a form changes of a workflow, as it is stored. */
 export function valuesOf(workflow: Workflow): WorkflowValues {
-  const values: Partial<Record<keyof WorkflowValues, unknown>> = {};
-  for (const name of NAMES) values[name] = workflow[name];
-  values.steps = workflow.steps.map((step, at) => ({ ...step, key: String(at) }));
-  return values as WorkflowValues;
+  const steps = workflow.steps.map((step, at) => ({ ...step, key: String(at) }));
+  return { ...fieldsLike(NEW_WORKFLOW, workflow), steps };
 }
 
 /**
