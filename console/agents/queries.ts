@@ -1,8 +1,15 @@
-import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { type Pages, useAnswer, useAnswerPages, useFirstPage, useRecordActions } from '../core/http/use-answer.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import {
+  type Pages,
+  useAnswer,
+  useAnswerPages,
+  useFirstPage,
+  useRecordActions,
+  useSend,
+} from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useCan } from '../core/permissions.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { useApi } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { type AttachedServer, valuesOf } from './agent-values.ts';
 
@@ -43,10 +50,8 @@ export function useAgentTemplates(): UseQueryResult<AgentTemplate[]> {
 
 /** Returns what adds an agent that is like a template. */
 export function useAddAgent() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (template: AgentTemplate) => answerOf(api.POST('/api/agents', { body: bodyOf(template) })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'agents'] }),
+  return useSend(async (api, template: AgentTemplate) => api.POST('/api/agents', { body: bodyOf(template) }), {
+    reads: [['agents']],
   });
 }
 

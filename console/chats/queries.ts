@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { useSend } from '../core/http/use-answer.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { ChatConnection } from './connection/chat-connection.ts';
@@ -82,31 +83,25 @@ export function intervalAfter(error: Error | null, everyMs: number): number | fa
 
 /** Returns what changes a chat, and lets the lists be read again. */
 export function useChatChanges(chatId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const path = { chat_id: chatId };
-  const onSuccess = async () => cache.invalidateQueries({ queryKey: [orgId, 'chats'] });
-  const rename = useMutation({
-    mutationFn: async (title: string) =>
-      answerOf(api.PATCH('/api/chats/{chat_id}/title', { params: { path }, body: { title } })),
-    onSuccess,
-  });
-  const stop = useMutation({
-    mutationFn: async (id: string) =>
-      answerOf(api.POST('/api/chats/{chat_id}/interrupt', { params: { path: { chat_id: id } } })),
-    onSuccess,
-  });
-  const chain = useMutation({
-    mutationFn: async (chainId: string | null) =>
-      answerOf(
-        api.PATCH('/api/chats/{chat_id}/provider-chain', { params: { path }, body: { provider_chain_id: chainId } }),
-      ),
-    onSuccess,
-  });
-  const share = useMutation({
-    mutationFn: async (shared: boolean) =>
-      answerOf(api.PATCH('/api/chats/{chat_id}/sharing', { params: { path }, body: { shared } })),
-    onSuccess,
-  });
+  const params = { path: { chat_id: chatId } };
+  const options = { reads: [['chats']] };
+  const rename = useSend(
+    async (api, title: string) => api.PATCH('/api/chats/{chat_id}/title', { params, body: { title } }),
+    options,
+  );
+  const stop = useSend(
+    async (api, id: string) => api.POST('/api/chats/{chat_id}/interrupt', { params: { path: { chat_id: id } } }),
+    options,
+  );
+  const chain = useSend(
+    async (api, id: string | null) =>
+      api.PATCH('/api/chats/{chat_id}/provider-chain', { params, body: { provider_chain_id: id } }),
+    options,
+  );
+  const share = useSend(
+    async (api, shared: boolean) => api.PATCH('/api/chats/{chat_id}/sharing', { params, body: { shared } }),
+    options,
+  );
   return { rename, stop, chain, share };
 }
 
@@ -179,15 +174,9 @@ export function useQueueChanges(chatId: string, connection: ChatConnection) {
 
 /** Returns what begins another chat with what was said in this one up to a message; it results in the new chat. */
 export function useFork(chatId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (messageId: string) =>
-      answerOf(
-        api.POST('/api/chats/{chat_id}/fork', {
-          params: { path: { chat_id: chatId } },
-          body: { message_id: messageId },
-        }),
-      ),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'chats', 'list'] }),
-  });
+  const params = { path: { chat_id: chatId } };
+  return useSend(
+    async (api, id: string) => api.POST('/api/chats/{chat_id}/fork', { params, body: { message_id: id } }),
+    { reads: [['chats', 'list']] },
+  );
 }

@@ -1,5 +1,6 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
+import { useSend } from '../core/http/use-answer.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -95,16 +96,8 @@ export const REPORTS_ACCESS = { run: 'schedules.manage', chat: 'integrations.vie
 
 /** Returns what sends a report again, at once. */
 export function useResend(of: ReportedThing) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (deliveryId: string) => answerOf(resend(api, of, deliveryId)),
-    onSettled: async () =>
-      Promise.all(
-        ['runs', 'destinations', 'turn deliveries'].map(async (name) =>
-          cache.invalidateQueries({ queryKey: [orgId, name] }),
-        ),
-      ),
-  });
+  const options = { reads: [['runs'], ['destinations'], ['turn deliveries']], isAlways: true };
+  return useSend<unknown, string>(async (api, deliveryId) => resend(api, of, deliveryId), options);
 }
 
 async function resend(api: Api, of: ReportedThing, delivery_id: string) {

@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages, useSend } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -96,14 +96,10 @@ export function useIssues({ project, agent, ...rest }: IssuesSearch): Pages<Issu
 
 /** Returns what has the agent of an issue work on it, and answers the task. */
 export function useStartIssue() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (id: string) =>
-      answerOf(api.POST('/api/issues/{issue_id}/start', { params: { path: { issue_id: id } } })),
-    onSettled: async () => {
-      await Promise.all(['issues', 'tasks'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key] })));
-    },
-  });
+  return useSend(
+    async (api, id: string) => api.POST('/api/issues/{issue_id}/start', { params: { path: { issue_id: id } } }),
+    { reads: [['issues'], ['tasks']], isAlways: true },
+  );
 }
 
 /** Returns what deletes an issue for good. */
@@ -132,38 +128,31 @@ export function useComments(issueId: string): Pages<Comment> {
 
 /** Returns what says something about an issue. */
 export function useAddComment(issueId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (content: string) => {
-      const path = { issue_id: issueId };
-      return answerOf(api.POST('/api/issues/{issue_id}/comments', { params: { path }, body: { content } }));
-    },
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues', 'comments', issueId] }),
-  });
+  const params = { path: { issue_id: issueId } };
+  return useSend(
+    async (api, content: string) => api.POST('/api/issues/{issue_id}/comments', { params, body: { content } }),
+    { reads: [['issues', 'comments', issueId]] },
+  );
 }
 
 /** Returns what changes the text of a comment. */
 export function useChangeComment(issueId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async ({ id, content }: Pick<Comment, 'id' | 'content'>) => {
-      const path = { issue_id: issueId, comment_id: id };
-      return answerOf(
-        api.PATCH('/api/issues/{issue_id}/comments/{comment_id}', { params: { path }, body: { content } }),
-      );
+  return useSend(
+    async (api, { id, content }: Pick<Comment, 'id' | 'content'>) => {
+      const params = { path: { issue_id: issueId, comment_id: id } };
+      return api.PATCH('/api/issues/{issue_id}/comments/{comment_id}', { params, body: { content } });
     },
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues', 'comments', issueId] }),
-  });
+    { reads: [['issues', 'comments', issueId]] },
+  );
 }
 
 /** Returns what deletes a comment for good. */
 export function useDeleteComment(issueId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (commentId: string) => {
-      const path = { issue_id: issueId, comment_id: commentId };
-      return answerOf(api.DELETE('/api/issues/{issue_id}/comments/{comment_id}', { params: { path } }));
+  return useSend(
+    async (api, commentId: string) => {
+      const params = { path: { issue_id: issueId, comment_id: commentId } };
+      return api.DELETE('/api/issues/{issue_id}/comments/{comment_id}', { params });
     },
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues', 'comments', issueId] }),
-  });
+    { reads: [['issues', 'comments', issueId]] },
+  );
 }

@@ -1,16 +1,17 @@
 import { useInfiniteQuery, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { type Pages, useAnswer, useAnswerPages, useFirstPage } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages, useFirstPage, useSend } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
-export type Project = components['schemas']['Project'];
-export type ProjectAgent = components['schemas']['ProjectAgent'];
-export type ProjectChanges = components['schemas']['ProjectUpdate'];
-export type LogEntry = components['schemas']['ProjectLogEntry'];
-export type IssueSync = components['schemas']['IssueSync'];
-export type Integration = components['schemas']['Integration'];
-export type ProviderChain = components['schemas']['ProviderChain'];
+type Schemas = components['schemas'];
+export type Project = Schemas['Project'];
+export type ProjectAgent = Schemas['ProjectAgent'];
+export type ProjectChanges = Schemas['ProjectUpdate'];
+export type LogEntry = Schemas['ProjectLogEntry'];
+export type IssueSync = Schemas['IssueSync'];
+export type Integration = Schemas['Integration'];
+export type ProviderChain = Schemas['ProviderChain'];
 
 const LIVE_MS = 10_000;
 const SYNC_MS = 2_000;
@@ -39,28 +40,20 @@ export function useProject(projectId: string): UseQueryResult<Project> {
 
 /** Returns what adds a project; its secret is not kept. */
 export function useAddProject() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    gcTime: 0,
-    mutationFn: async (body: components['schemas']['ProjectCreate']) => answerOf(api.POST('/api/projects', { body })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'projects'] }),
-  });
+  const options = { gcTime: 0, reads: [['projects']] };
+  return useSend(async (api, body: Schemas['ProjectCreate']) => api.POST('/api/projects', { body }), options);
 }
 
 /** Returns what changes, deletes and restores a project; a secret that it was given is not kept. */
 export function useProjectChanges(projectId: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { project_id: projectId } };
-  const onSuccess = async () => cache.invalidateQueries({ queryKey: [orgId, 'projects'] });
-  const change = useMutation({
-    gcTime: 0,
-    /** With the version that was seen, only if nobody has changed it since. */
-    mutationFn: async ({ changes: body, version }: { changes: ProjectChanges; version: string | undefined }) => {
-      const header = ifMatch(version);
-      return answerOf(api.PATCH('/api/projects/{project_id}', { params: { ...params, header }, body }));
-    },
-    onSuccess,
-  });
+  /** With the version that was seen, only if nobody has changed it since. */
+  const change = useSend(
+    async (sent, { changes: body, version }: { changes: ProjectChanges; version: string | undefined }) =>
+      sent.PATCH('/api/projects/{project_id}', { params: { ...params, header: ifMatch(version) }, body }),
+    { gcTime: 0, reads: [['projects']] },
+  );
   const remove = useMutation({
     mutationFn: async () => answerOf(api.DELETE('/api/projects/{project_id}', { params })),
     onSuccess: async () => {
@@ -69,9 +62,8 @@ export function useProjectChanges(projectId: string) {
       await cache.invalidateQueries({ queryKey: [orgId, 'projects', 'pages'] });
     },
   });
-  const restore = useMutation({
-    mutationFn: async () => answerOf(api.PATCH('/api/projects/{project_id}/restore', { params })),
-    onSuccess,
+  const restore = useSend(async (sent) => sent.PATCH('/api/projects/{project_id}/restore', { params }), {
+    reads: [['projects']],
   });
   return { change, remove, restore };
 }
@@ -86,14 +78,12 @@ export function useProjectAgents(projectId: string): UseQueryResult<ProjectAgent
 
 /** Returns what sets the agents that work in a project. */
 export function useSetProjectAgents(projectId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (agentIds: readonly string[]) => {
-      const params = { path: { project_id: projectId } };
-      return answerOf(api.PUT('/api/projects/{project_id}/agents', { params, body: { agent_ids: [...agentIds] } }));
-    },
-    onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, 'projects'] }),
-  });
+  const params = { path: { project_id: projectId } };
+  return useSend(
+    async (api, agentIds: readonly string[]) =>
+      api.PUT('/api/projects/{project_id}/agents', { params, body: { agent_ids: [...agentIds] } }),
+    { reads: [['projects']], isAlways: true },
+  );
 }
 
 /** Returns what was done in a project, the newest first. Older entries are read after the last one that is known. */
@@ -124,11 +114,10 @@ export function useSyncs(projectId: string): UseQueryResult<IssueSync[]> {
 
 /** Returns what asks for a sync of the issues of a project. */
 export function useSyncIssues(projectId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async () =>
-      answerOf(api.POST('/api/projects/{project_id}/sync-issues', { params: { path: { project_id: projectId } } })),
-    onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, 'projects', 'syncs', projectId] }),
+  const params = { path: { project_id: projectId } };
+  return useSend(async (api) => api.POST('/api/projects/{project_id}/sync-issues', { params }), {
+    reads: [['projects', 'syncs', projectId]],
+    isAlways: true,
   });
 }
 

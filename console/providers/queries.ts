@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useAnswer, useRecordActions } from '../core/http/use-answer.ts';
+import { useAnswer, useRecordActions, useSend } from '../core/http/use-answer.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -65,12 +65,10 @@ export function useOfferedModels(id: string, isWanted: boolean): UseQueryResult<
 
 /** Returns what adds an account. */
 export function useAddProvider() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
+  return useSend(async (api, body: Schemas['ProviderCreate']) => api.POST('/api/providers', { body }), {
     // What it was given holds a key, which the cache would keep for minutes.
     gcTime: 0,
-    mutationFn: async (body: Schemas['ProviderCreate']) => answerOf(api.POST('/api/providers', { body })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'] }),
+    reads: [['providers']],
   });
 }
 

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages, useSend } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -56,48 +56,42 @@ export function useScheduleRuns(id: string): Pages<ScheduleRun> {
 
 /** Returns what adds a schedule. */
 export function useAddSchedule() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (body: NewSchedule) => answerOf(api.POST('/api/schedules', { body })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'] }),
-  });
+  return useSend(async (api, body: NewSchedule) => api.POST('/api/schedules', { body }), { reads: [['schedules']] });
 }
 
 /** Returns what can be done with a schedule. Each ends once what it has changed was read again. */
 export function useScheduleActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { schedule_id: id } };
-  const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'] });
-  const readRuns = async () => cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
-  const onStarted = async () => Promise.all([onSettled(), readRuns()]);
+  const started = { reads: [['schedules'], ['runs']], isAlways: true };
   return {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
-    change: useMutation({
-      mutationFn: async ({ changes: body, version }: { changes: ScheduleChanges; version: string | undefined }) => {
+    change: useSend(
+      async (sent, { changes: body, version }: { changes: ScheduleChanges; version: string | undefined }) => {
         const header = ifMatch(version);
-        return answerOf(api.PATCH('/api/schedules/{schedule_id}', { params: { ...params, header }, body }));
+        return sent.PATCH('/api/schedules/{schedule_id}', { params: { ...params, header }, body });
       },
-      onSuccess: onSettled,
-    }),
-    activate: useMutation({
-      mutationFn: async (isOn: boolean) =>
-        answerOf(api.POST(`/api/schedules/{schedule_id}/${isOn ? 'activate' : 'deactivate'}`, { params })),
-      onSettled,
-    }),
-    trigger: useMutation({
-      mutationFn: async () => answerOf(api.POST('/api/schedules/{schedule_id}/trigger', { params })),
-      onSettled: onStarted,
-    }),
-    backfill: useMutation({
-      mutationFn: async (body: components['schemas']['ScheduleBackfill']) =>
-        answerOf(api.POST('/api/schedules/{schedule_id}/backfill', { params, body })),
-      onSettled: onStarted,
-    }),
+      { reads: [['schedules']] },
+    ),
+    activate: useSend(
+      async (sent, isOn: boolean) =>
+        sent.POST(`/api/schedules/{schedule_id}/${isOn ? 'activate' : 'deactivate'}`, { params }),
+      { reads: [['schedules']], isAlways: true },
+    ),
+    trigger: useSend(async (sent) => sent.POST('/api/schedules/{schedule_id}/trigger', { params }), started),
+    backfill: useSend(
+      async (sent, body: components['schemas']['ScheduleBackfill']) =>
+        sent.POST('/api/schedules/{schedule_id}/backfill', { params, body }),
+      started,
+    ),
     /** Deletes it with its runs. */
     remove: useMutation({
       mutationFn: async () => answerOf(api.DELETE('/api/schedules/{schedule_id}', { params })),
       onSuccess: async () =>
-        Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }), readRuns()]),
+        Promise.all([
+          cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }),
+          cache.invalidateQueries({ queryKey: [orgId, 'runs'] }),
+        ]),
     }),
   };
 }

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { TaskStatus } from '../../domain/tasks.ts';
 import type { Chat } from '../chats/index.ts';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, usePages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, usePages, useSend } from '../core/http/use-answer.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -28,12 +28,11 @@ export function useTask(taskId: string): UseQueryResult<Task> {
 
 /** Returns what changes a task; all that is shown of tasks is read again then. */
 export function useChangeTask() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async ({ id, changes }: { id: string; changes: TaskChanges }) =>
-      answerOf(api.PATCH('/api/tasks/{task_id}', { params: { path: { task_id: id } }, body: changes })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'tasks'] }),
-  });
+  return useSend(
+    async (api, { id, changes }: { id: string; changes: TaskChanges }) =>
+      api.PATCH('/api/tasks/{task_id}', { params: { path: { task_id: id } }, body: changes }),
+    { reads: [['tasks']] },
+  );
 }
 
 /** Returns the newest chats to which a task can be added: those of a project, or of all unless it is given. */
@@ -160,15 +159,9 @@ export function useTaskActions(taskId: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { task_id: taskId } };
   // What was refused was refused because the task has changed: it is read again then, too.
-  const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'tasks'] });
-  const interrupt = useMutation({
-    mutationFn: async () => answerOf(api.POST('/api/tasks/{task_id}/interrupt', { params })),
-    onSettled,
-  });
-  const retry = useMutation({
-    mutationFn: async () => answerOf(api.POST('/api/tasks/{task_id}/retry', { params })),
-    onSettled,
-  });
+  const options = { reads: [['tasks']], isAlways: true };
+  const interrupt = useSend(async (sent) => sent.POST('/api/tasks/{task_id}/interrupt', { params }), options);
+  const retry = useSend(async (sent) => sent.POST('/api/tasks/{task_id}/retry', { params }), options);
   const remove = useMutation({
     mutationFn: async () => answerOf(api.DELETE('/api/tasks/{task_id}', { params })),
     onSuccess: async () => {

@@ -1,6 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
-import { type Pages, usePages } from '../core/http/use-answer.ts';
+import { type Api, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages, useSend } from '../core/http/use-answer.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -60,9 +59,6 @@ export function useDeliveries({ kind, id }: DeliverySource): Pages<Delivery> {
 
 /** Returns what delivers something again, at once. */
 export function useRedeliver({ kind, id }: DeliverySource) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (deliveryId: string) => answerOf(SEND_AGAIN[kind](api, id, deliveryId)),
-    onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, kind] }),
-  });
+  const options = { reads: [[kind]], isAlways: true };
+  return useSend<unknown, string>(async (api, deliveryId) => SEND_AGAIN[kind](api, id, deliveryId), options);
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, useAnswerPages } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, useAnswerPages, useSend } from '../core/http/use-answer.ts';
 import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -45,58 +45,53 @@ export function useConversations(id: string): Pages<Conversation> {
 
 /** Returns what adds a workflow, which is inactive at first. */
 export function useAddWorkflow() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (body: NewWorkflow) => answerOf(api.POST('/api/workflows', { body })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'] }),
-  });
+  return useSend(async (api, body: NewWorkflow) => api.POST('/api/workflows', { body }), { reads: [['workflows']] });
 }
 
 /** Returns what can be done with a workflow. Each ends once what it has changed was read again. */
 export function useWorkflowActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { workflow_id: id } };
-  const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'] });
-  const readRuns = async () => cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
   return {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
-    change: useMutation({
-      mutationFn: async ({ changes: body, version }: { changes: WorkflowChanges; version?: string | undefined }) => {
+    change: useSend(
+      async (sent, { changes: body, version }: { changes: WorkflowChanges; version?: string | undefined }) => {
         const header = ifMatch(version);
-        return answerOf(api.PATCH('/api/workflows/{workflow_id}', { params: { ...params, header }, body }));
+        return sent.PATCH('/api/workflows/{workflow_id}', { params: { ...params, header }, body });
       },
-      onSuccess: onSettled,
-    }),
-    activate: useMutation({
-      mutationFn: async (isOn: boolean) =>
-        answerOf(api.POST(`/api/workflows/{workflow_id}/${isOn ? 'activate' : 'deactivate'}`, { params })),
-      onSettled,
-    }),
-    trigger: useMutation({
-      mutationFn: async (variables: Readonly<Record<string, unknown>>) =>
-        answerOf(api.POST('/api/workflows/{workflow_id}/trigger', { params, body: { variables } })),
-      onSettled: async () => Promise.all([onSettled(), readRuns()]),
-    }),
+      { reads: [['workflows']] },
+    ),
+    activate: useSend(
+      async (sent, isOn: boolean) =>
+        sent.POST(`/api/workflows/{workflow_id}/${isOn ? 'activate' : 'deactivate'}`, { params }),
+      { reads: [['workflows']], isAlways: true },
+    ),
+    trigger: useSend(
+      async (sent, variables: Readonly<Record<string, unknown>>) =>
+        sent.POST('/api/workflows/{workflow_id}/trigger', { params, body: { variables } }),
+      { reads: [['workflows'], ['runs']], isAlways: true },
+    ),
     /** Deletes it with its runs. */
     remove: useMutation({
       mutationFn: async () => answerOf(api.DELETE('/api/workflows/{workflow_id}', { params })),
       onSuccess: async () =>
-        Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }), readRuns()]),
+        Promise.all([
+          cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }),
+          cache.invalidateQueries({ queryKey: [orgId, 'runs'] }),
+        ]),
     }),
-    removeConversation: useMutation({
-      mutationFn: async (chatId: string) =>
-        answerOf(
-          api.DELETE('/api/workflows/{workflow_id}/conversations/{chat_id}', {
-            params: { path: { workflow_id: id, chat_id: chatId } },
-          }),
-        ),
-      onSettled,
-    }),
+    removeConversation: useSend(
+      async (sent, chatId: string) =>
+        sent.DELETE('/api/workflows/{workflow_id}/conversations/{chat_id}', {
+          params: { path: { workflow_id: id, chat_id: chatId } },
+        }),
+      { reads: [['workflows']], isAlways: true },
+    ),
     /** Restores a conversation, which only its owner may. */
-    restoreConversation: useMutation({
-      mutationFn: async (chatId: string) =>
-        answerOf(api.PATCH('/api/chats/{chat_id}/restore', { params: { path: { chat_id: chatId } } })),
-      onSettled: async () => Promise.all([onSettled(), cache.invalidateQueries({ queryKey: [orgId, 'chats'] })]),
-    }),
+    restoreConversation: useSend(
+      async (sent, chatId: string) =>
+        sent.PATCH('/api/chats/{chat_id}/restore', { params: { path: { chat_id: chatId } } }),
+      { reads: [['workflows'], ['chats']], isAlways: true },
+    ),
   };
 }

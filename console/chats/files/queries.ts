@@ -1,5 +1,6 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, pageOf } from '../../core/http/api-client.ts';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { pageOf } from '../../core/http/api-client.ts';
+import { useSend } from '../../core/http/use-answer.ts';
 import { problemOfBody } from '../../core/http/problem.ts';
 import { useApi, useOrgId } from '../../core/session/session-context.tsx';
 import type { components } from '../../openapi.ts';
@@ -139,12 +140,9 @@ export function useReadFile(): (place: FilePlace, bytes?: number) => Promise<Blo
 
 /** Returns what deletes a file of a chat. */
 export function useDeleteFile(chatId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (fileId: string) =>
-      answerOf(
-        api.DELETE('/api/chats/{chat_id}/files/{file_id}', { params: { path: { chat_id: chatId, file_id: fileId } } }),
-      ),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: filesKey(orgId, chatId) }),
-  });
+  return useSend(
+    async (api, fileId: string) =>
+      api.DELETE('/api/chats/{chat_id}/files/{file_id}', { params: { path: { chat_id: chatId, file_id: fileId } } }),
+    { reads: [['chats', 'files', chatId]] },
+  );
 }

@@ -2,6 +2,8 @@ import {
   keepPreviousData,
   type QueryKey,
   useInfiniteQuery,
+  useMutation,
+  type UseMutationOptions,
   useQuery,
   useQueryClient,
   type UseQueryOptions,
@@ -249,4 +251,25 @@ export function useRecordActions<List extends Path, One extends Path>(key: strin
       await cache.refetchQueries({ queryKey, type: 'active', predicate: (read) => !read.queryKey.includes(id) });
     },
   };
+}
+
+interface SendOptions<T, V> extends Pick<UseMutationOptions<T, Error, V>, 'gcTime'> {
+  /** Which data of the organization is read again, by the first parts of its keys. */
+  readonly reads: readonly QueryKey[];
+  /** Whether it is read again also after a failure, which may be due to what others have changed. */
+  readonly isAlways?: boolean;
+}
+
+/** Returns a mutation that sends a request, and has ended once data that it changes was read again. */
+export function useSend<T, V = void>(
+  send: (api: Api, variables: V) => Promise<Answered<T>>,
+  { reads, isAlways = false, ...options }: SendOptions<T, V>,
+) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const readAgain = async () => Promise.all(reads.map((key) => cache.invalidateQueries({ queryKey: [orgId, ...key] })));
+  return useMutation({
+    ...options,
+    mutationFn: async (variables: V) => answerOf(send(api, variables)),
+    [isAlways ? 'onSettled' : 'onSuccess']: readAgain,
+  });
 }
