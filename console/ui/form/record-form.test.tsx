@@ -18,6 +18,7 @@ import { Field, FieldFrame, TextAreaField } from '../fields/text-fields.tsx';
 import { Form } from '../controls/form.tsx';
 import { CheckboxField, MultiChoiceField, NumberField, SelectField, SwitchField } from '../fields/fields.tsx';
 import { Confirm } from '../overlays/dialog.tsx';
+import { ToastProvider } from '../overlays/toast.tsx';
 import { useRecordDrafts } from './use-record.ts';
 import { RecordForm, type SentRecord } from './record-form.tsx';
 import { useDiscards, useSaveBlock } from './save-blocks.ts';
@@ -121,7 +122,9 @@ async function openForm(onSubmit: Submit, within?: ReactNode, orgId = 'one') {
   const shown = render(
     <SessionProvider session={session}>
       <OrgProvider orgId={orgId}>
-        <RouterProvider router={router as never} />
+        <ToastProvider>
+          <RouterProvider router={router as never} />
+        </ToastProvider>
       </OrgProvider>
     </SessionProvider>,
   );
