@@ -73,20 +73,32 @@ export function fieldIssue(path: string | readonly string[], msg: string): Inval
 /** The number of issues in one response: a body may have as many as it has values. */
 const MAX_ISSUES = 50;
 
-/** Returns the issues that zod found in one part of a request; the first ones when there are many. */
-export function issuesOf(error: z.ZodError, part: 'body' | 'query' | 'path'): ValidationIssue[] {
+/**
+ * Returns the issues that zod found in one part of a request; the first ones when there are many. `recordFields` are
+ * the fields of the record that the route returns: one of them that the body may not have is not called unknown.
+ */
+export function issuesOf(
+  error: z.ZodError,
+  part: 'body' | 'query' | 'path',
+  recordFields: readonly string[] = [],
+): ValidationIssue[] {
   const issues = withUnionIssues(error.issues.slice(0, MAX_ISSUES)).flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
         type: 'extra_forbidden',
         loc: [part, ...path, key],
-        msg: part === 'query' ? 'this parameter does not exist' : 'this field does not exist',
+        msg: unknownKey(part, path.length === 0 && recordFields.includes(key)),
       }));
     }
     return [{ type: isMissing(issue) ? 'missing' : issue.code, loc: [part, ...path], msg: issue.message }];
   });
   return issues.slice(0, MAX_ISSUES);
+}
+
+function unknownKey(part: 'body' | 'query' | 'path', isOfRecord: boolean): string {
+  if (isOfRecord) return 'this field cannot be set by this request';
+  return part === 'query' ? 'this parameter does not exist' : 'this field does not exist';
 }
 
 function issueOfFault({ path: [field, ...within], message }: FieldFault): ValidationIssue {

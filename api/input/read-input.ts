@@ -148,7 +148,7 @@ export async function readInput(route: Route, request: Request, response: Respon
   const { orgId, readOnly } = options;
   const raw = route.body && (await readJsonBody(request, response, options));
   const sent = withoutReadOnly(raw, readOnly, { isNew: route.method === 'post', orgId });
-  const body = route.body && parse(route.body, sent, 'body');
+  const body = route.body && parse(route.body, sent, 'body', fieldsOf(route.response.schema));
   const delivered = route.delivery === undefined ? undefined : await readRawBody(request, response, options);
   return { params, query, body, sent, delivered };
 }
@@ -159,10 +159,19 @@ function pathOf({ params }: Request): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]));
 }
 
-function parse(schema: z.ZodType, value: unknown, part: 'path' | 'query' | 'body'): unknown {
+function parse(
+  schema: z.ZodType,
+  value: unknown,
+  part: 'path' | 'query' | 'body',
+  recordFields: readonly string[] = [],
+): unknown {
   const result = schema.safeParse(value, { error: describeIssue, reportInput: true });
-  if (!result.success) throw new InvalidRequest(issuesOf(result.error, part));
+  if (!result.success) throw new InvalidRequest(issuesOf(result.error, part, recordFields));
   return result.data;
+}
+
+function fieldsOf(response: unknown): readonly string[] {
+  return response instanceof z.ZodObject ? Object.keys(response.shape) : [];
 }
 
 const readBytes = express.raw({ limit: MAX_BODY_BYTES, type: () => true, inflate: false });

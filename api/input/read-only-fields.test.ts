@@ -39,12 +39,25 @@ describe('a record that is posted back as it was shown', () => {
     expect(await send(keys, { name: 'ci', org_id: orgId.toUpperCase(), id: randomUUID() })).toEqual([201, undefined]);
   });
 
+  test('is told which of its fields this request cannot set', async () => {
+    const { client } = await registerUser(served.url);
+    const schedule = { name: 'Daily', prompt: 'Report', cron_expr: '@daily', is_active: false };
+    const { json: shown } = await client.post<{ id: string }>('/api/schedules', schedule);
+    const { status, json } = await client.patch(`/api/schedules/${shown.id}`, shown);
+    const msg = 'this field cannot be set by this request';
+    expect([status, json]).toEqual([422, { detail: [{ type: 'extra_forbidden', loc: ['body', 'is_active'], msg }] }]);
+  });
+
   test('is refused when it has a field that no such record has, also beside others', async () => {
     const { client } = await registerUser(served.url);
     const path = `/api/agents/${await createAgent(client)}`;
     const { json: shown } = await client.get<Record<string, unknown>>(path);
     const answer = await client.patch(path, { ...shown, colour: 'red' });
-    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', 'colour'] }] }]);
+    const msg = 'this field does not exist';
+    expect([answer.status, answer.json]).toEqual([
+      422,
+      { detail: [{ type: 'extra_forbidden', loc: ['body', 'colour'], msg }] },
+    ]);
     expect((await client.post('/api/auth/login', { email: 'a@b.de', password: 'x', access_token: 'y' })).status).toBe(
       422,
     );
