@@ -365,7 +365,8 @@ describe('everturn agents', () => {
 
   test('are exported as files, and imported elsewhere they are the same', async () => {
     const [one, other] = [join(home, 'one'), join(home, 'other')];
-    expect(await run(['agents', 'export', one, 'Chief Editor'])).toMatchObject({ exitCode: 0 });
+    const exported = await run(['agents', 'export', one, 'Chief Editor']);
+    expect(exported).toMatchObject({ exitCode: 0, stdout: `1 agent is in ${one}.\n` });
     expect(filesOf(one).map(([path]) => path)).toEqual([
       'agents/chief_editor/PROMPT.md',
       'agents/chief_editor/agent.json',
@@ -391,6 +392,7 @@ describe('everturn agents', () => {
     const folder = join(home, 'agents-of-team');
     await run(['agents', 'export', folder]);
     writeFileSync(join(folder, 'agents/chief_editor/PROMPT.md'), 'Edit texts well.\n');
+    expect((await run(['agents', 'diff', folder])).stderr).toBe('1 record differs from the server.\n');
     writeFileSync(join(folder, 'skills/our_notes/SKILL.md'), skill('Be clear.'));
     writeFileSync(join(folder, 'skills/our_notes/example.md'), 'An example.\n');
     writeFileSync(join(folder, 'personas/editor/PROMPT.md'), 'You edit with care.');

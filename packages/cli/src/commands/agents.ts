@@ -43,9 +43,8 @@ async function exportAgents(context: Context, directory: string, names: readonly
   const wanted = state.agents.filter(({ name }) => names.length === 0 || names.includes(name));
   const records = await state.recordsOf(wanted, (text) => context.output.remark(text));
   writeRecords(directory, records, { isWhole: names.length === 0 });
-  context.output.result(
-    { directory, agents: wanted.map(({ name }) => name) },
-    () => `${wanted.length} agents are in ${directory}.`,
+  context.output.result({ directory, agents: wanted.map(({ name }) => name) }, () =>
+    wanted.length === 1 ? `1 agent is in ${directory}.` : `${wanted.length} agents are in ${directory}.`,
   );
 }
 
@@ -70,7 +69,11 @@ async function showDiff(context: Context, directory: string): Promise<void> {
   const { client } = await context.connect();
   const steps = (await planOf(client, readRecords(directory))).filter(({ action }) => action !== 'none');
   for (const step of steps) context.output.result(shown(step), () => patchOf(step));
-  if (steps.length > 0) throw new Failure(`${steps.length} records differ from the server.`, EXIT.failed);
+  if (steps.length > 0) throw new Failure(differing(steps.length), EXIT.failed);
+}
+
+function differing(count: number): string {
+  return count === 1 ? '1 record differs from the server.' : `${count} records differ from the server.`;
 }
 
 function patchOf({ folder, key, former, files }: Step): string {
