@@ -116,6 +116,6 @@ function takeTimes<T extends Partial<WorkflowTimes>>({
 // An active workflow that times are to trigger, and that has none, would never begin a run.
 function requireTimes({ isActive, triggerType }: AgentWorkflow, schedule: Schedule | null): void {
   if (!isActive || triggerType !== 'schedule' || schedule !== null) return;
-  const message = 'is required, or interval_minutes, for an active workflow that times trigger';
+  const message = 'is required, or interval_minutes, while a workflow with the trigger_type schedule is active';
   rejectFaults([{ path: ['cronExpr'], message }]);
 }
