@@ -93,7 +93,11 @@ async function withDatabase(settings: Settings, home: Home, use: (url: string) =
 
 function embeddedUrl(settings: Settings, home: Home): string {
   const file = join(home.postgres, 'credentials.json');
-  if (!existsSync(file)) throw new StartFailure(`There is no database in ${home.folder}: npm start creates one.`);
+  if (!existsSync(file)) {
+    throw new StartFailure(
+      `There is no database in ${home.folder}: npm start creates one, and EVERTURN_HOME names another folder.`,
+    );
+  }
   const { service } = JSON.parse(readFileSync(file, 'utf8')) as { service: string };
   const port = settings.POSTGRES_PORT ?? lastPorts(home).POSTGRES_PORT;
   return `postgres://everturn_service:${service}@127.0.0.1:${port}/everturn`;
