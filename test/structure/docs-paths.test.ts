@@ -20,3 +20,17 @@ test('each file and folder of the code that the documentation names is there', (
   const isThere = (path: string) => ['', '.ts', '.test.ts'].some((end) => existsSync(join(root, path + end)));
   expect(named.filter(({ path }) => !ELSEWHERE.includes(path) && !isThere(path))).toEqual([]);
 });
+
+test('a test has the name that the documentation filters by', () => {
+  const page = readFileSync(join(root, 'docs/tests.md'), 'utf8');
+  const named = [...page.matchAll(/npm test -- (\S+) -t '([^']+)'/g)].map(([, path = '', name = '']) => ({
+    path,
+    name,
+  }));
+  expect(named).not.toEqual([]);
+  const isThere = ({ path, name }: (typeof named)[number]) =>
+    globSync(`${path}/**/*.test.ts`, { cwd: root }).some((file) =>
+      readFileSync(join(root, file), 'utf8').includes(name),
+    );
+  expect(named.filter((filter) => !isThere(filter))).toEqual([]);
+});
