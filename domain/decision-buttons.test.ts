@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { buttonId, readSlackInteraction } from './decision-buttons.ts';
 
-const APPROVAL = '0199a3f0-0000-7000-8000-000000000001';
+const TOKEN = 'AbC-_9';
 
 const interaction = (action: object = {}, more: object = {}) => ({
   type: 'block_actions',
@@ -11,14 +11,14 @@ const interaction = (action: object = {}, more: object = {}) => ({
   container: { type: 'message', message_ts: '17.01', channel_id: 'D1', is_ephemeral: false },
   trigger_id: '1.2.3',
   response_url: 'https://hooks.slack.com/actions/T1/1/x',
-  actions: [{ type: 'button', action_id: 'approve', block_id: 'b', value: APPROVAL, action_ts: '17.02', ...action }],
+  actions: [{ type: 'button', action_id: 'approve', block_id: 'b', value: TOKEN, action_ts: '17.02', ...action }],
   ...more,
 });
 
 describe('a button of Slack', () => {
   test('says what is wanted, by whom and of which message', () => {
     expect(readSlackInteraction(interaction())).toEqual({
-      approvalId: APPROVAL,
+      token: TOKEN,
       wanted: { kind: 'approve' },
       person: 'U1',
       team: 'T1',
@@ -40,7 +40,7 @@ describe('a button of Slack', () => {
 
   test.each([
     ['leads elsewhere', interaction({ action_id: 'open', value: undefined })],
-    ['is no approval', interaction({ value: 'x' })],
+    ['has another value', interaction({ value: '{}' })],
     ['is of another app', interaction({ action_id: 'approve-all' })],
     ['is of a modal', interaction({}, { container: { type: 'view', view_id: 'V1' } })],
     ['is no button', { ...interaction(), type: 'view_submission' }],

@@ -8,7 +8,8 @@ export type WantedDecision =
 
 /** A button of a message of Slack that somebody has used. */
 export interface UsedButton {
-  readonly approvalId: string;
+  /** Names the approval and the member who is asked, encrypted by the server. */
+  readonly token: string;
   readonly wanted: WantedDecision;
   /** Who it was, as Slack calls them. */
   readonly person: string;
@@ -22,6 +23,8 @@ export interface UsedButton {
 }
 
 const ANSWER = 'answer-';
+/** The longest value of a button that Slack takes. */
+const MAX_TOKEN = 2_000;
 
 /** Returns the id by which Slack reports that a button was used. */
 export function buttonId(wanted: WantedDecision): string {
@@ -46,7 +49,10 @@ const interactionSchema = z.looseObject({
     .array(
       z.looseObject({
         action_id: z.string().regex(/^(?:approve|deny|answer-\d{1,2})$/),
-        value: z.uuid(),
+        value: z
+          .string()
+          .regex(/^[\w-]+$/)
+          .max(MAX_TOKEN),
         action_ts: id,
       }),
     )
@@ -60,7 +66,7 @@ export function readSlackInteraction(payload: unknown): UsedButton | undefined {
   if (data === undefined || action === undefined) return undefined;
   const { user, team, container } = data;
   return {
-    approvalId: action.value.toLowerCase(),
+    token: action.value,
     wanted: wantedBy(action.action_id),
     person: user.id,
     team: team?.id ?? user.team_id ?? null,

@@ -20,6 +20,8 @@ interface AskedOf {
   readonly background: Background;
   /** The address of the approval in the console. */
   readonly link: string;
+  /** What its buttons decide with. */
+  readonly token: string;
   /** Whether it is decided in the console only. */
   readonly isSignInNeeded: boolean;
 }
@@ -37,8 +39,8 @@ const INCOMPLETE = 'It is too long to be shown here. Open it in the console to s
  * Returns the message that asks somebody to decide. Where not all can be shown that they decide about, it can be denied
  * only.
  */
-export function askingMessage({ approval, background, link, isSignInNeeded }: AskedOf): BlockMessage {
-  const { id, question, expiresAt } = approval;
+export function askingMessage({ approval, background, link, token, isSignInNeeded }: AskedOf): BlockMessage {
+  const { question, expiresAt } = approval;
   const { sections, isComplete } = sectionsOf(shownLines(approval));
   const until = `You can decide until ${timeInUtc(expiresAt)}.`;
   const after =
@@ -47,7 +49,7 @@ export function askingMessage({ approval, background, link, isSignInNeeded }: As
       : `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
   const facts = [...backgroundLines(background).map(({ label, value }) => `${label}: ${plainLine(value, 200)}`), after];
   const wanted = isSignInNeeded ? [] : decisionsOf(approval, isComplete);
-  const elements = [...wanted.map((each) => decisionButton(id, each)), consoleButton(approval, link)];
+  const elements = [...wanted.map((each) => decisionButton(token, each)), consoleButton(approval, link)];
   return {
     text: escapeMrkdwn(summaryOf(approval)),
     blocks: [
@@ -155,9 +157,9 @@ function optionsOf(
   return labels.map((label, option) => ({ wanted: { kind: 'answer', option }, label }));
 }
 
-function decisionButton(approvalId: string, { wanted, label, style }: DecisionButton): Block {
+function decisionButton(value: string, { wanted, label, style }: DecisionButton): Block {
   const text = { type: 'plain_text', text: label, emoji: false };
-  return { type: 'button', action_id: buttonId(wanted), value: approvalId, text, ...(style && { style }) };
+  return { type: 'button', action_id: buttonId(wanted), value, text, ...(style && { style }) };
 }
 
 function consoleButton({ question }: EditableApproval, url: string): Block {

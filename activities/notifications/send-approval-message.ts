@@ -10,6 +10,7 @@ import {
   type ServicePerson,
   storePosted,
 } from '../../db/notifications/approval-messages.ts';
+import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
 import { readBackground } from '../../db/notifications/read-background.ts';
 import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
@@ -123,14 +124,16 @@ interface Asking {
 }
 
 async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Promise<Sent> {
-  const { database, publicUrl } = deps;
+  const { database, box, publicUrl } = deps;
   const { service, person, recipient, approval } = asking;
-  const { orgId, approvalId, deliveryId } = due;
-  const { chatId } = approval;
+  const { orgId, userId, approvalId, deliveryId } = due;
+  const { chatId, expiresAt } = approval;
   const background = await readBackground(database, orgId, chatId);
   if (background === undefined) return NOTHING;
   const link = inboxLink(publicUrl, orgId, approvalId);
-  const message = askingMessage({ approval, background, link, isSignInNeeded: recipient.approvalsSignIn });
+  // Agents can post as the app, too: what they post decides nothing.
+  const token = sealDecisionLink(box, { orgId, userId, approvalId, expiresAt }, 'message');
+  const message = askingMessage({ approval, background, link, token, isSignInNeeded: recipient.approvalsSignIn });
   const direct = await findDirectConversation(database, orgId, { ...due, chatId });
   // The id of a person stands for the direct conversation with them.
   const { conversation: channel, thread } = direct ?? { conversation: person.person, thread: null };

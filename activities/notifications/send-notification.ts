@@ -119,7 +119,7 @@ function linkOf({ publicUrl, box }: NotificationDeps, recipient: Recipient, appr
   const { orgId, userId, approvalsSignIn } = recipient;
   const { id: approvalId, expiresAt } = approval;
   if (approvalsSignIn) return inboxLink(publicUrl, orgId, approvalId);
-  return `${publicUrl}/decide?token=${sealDecisionLink(box, { orgId, userId, approvalId, expiresAt })}`;
+  return `${publicUrl}/decide?token=${sealDecisionLink(box, { orgId, userId, approvalId, expiresAt }, 'mail')}`;
 }
 
 interface Told {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { pino } from 'pino';
 import { expireApprovals } from '../../db/approvals/decide-approval.ts';
 import { SecretBox } from '../../db/core/secret-box.ts';
+import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { notifyAsked } from '../../db/notifications/notify-asked.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
@@ -139,14 +140,13 @@ describe('somebody who wants it', () => {
     expect(shown).toMatch(/Works for: .*Cost so far: .*You can decide until/);
     expect([...buttonsOf(message).keys()]).toEqual(['Approve', 'Deny', 'Open in the console']);
     expect((await use('Open in the console')).json).toEqual({ status: 'ignored' });
-    const body = slackInteraction(message, buttonsOf(message).get('Approve'));
-    expect(await send(body)).toEqual({ status: 200, json: { status: 'accepted' } });
+    const [body, deny] = ['Approve', 'Deny'].map((label) => slackInteraction(message, buttonsOf(message).get(label)));
+    expect(await send(body ?? '')).toEqual({ status: 200, json: { status: 'accepted' } });
     expect(await approval(approvalId)).toMatchObject({ status: 'approved', decided_by: user.id });
     expect(posted().texts.at(-1)).toMatch(/^Lead &amp; Co asks.* It was approved by .* on /);
     expect(shownIn(posted())).not.toMatch(/evil|"actions"/);
     // Slack delivers it again, and the message that somebody still sees has buttons.
-    for (const again of [body, slackInteraction(message, { action_id: 'deny', value: approvalId })])
-      expect((await send(again)).json).toEqual({ status: 'accepted' });
+    for (const again of [body, deny]) expect((await send(again ?? '')).json).toEqual({ status: 'accepted' });
     expect(await approval(approvalId)).toMatchObject({ status: 'approved' });
     expect([slack.messages.length, notices()]).toEqual([1, []]);
     const { json: entries } = await user.client.get('/api/audit?record_type=approvals');
@@ -349,6 +349,20 @@ describe('a button', () => {
     await use('Approve');
     expect(notices()).toHaveLength(3);
     expect(await approval(approvalId)).toMatchObject({ status: 'pending' });
+  });
+
+  test('of a message that an agent has posted as the app decides nothing', async () => {
+    const { approvalId } = await ask();
+    const link = { orgId: user.orgId, userId: user.id, approvalId, expiresAt: new Date(Date.now() + 3_600_000) };
+    const ofMail = sealDecisionLink(new SecretBox([TEST_SECRET_KEY]), link, 'mail');
+    for (const value of [approvalId, ofMail])
+      expect((await send(slackInteraction(posted(), { action_id: 'approve', value }))).json).toEqual({
+        status: 'ignored',
+      });
+    expect(await approval(approvalId)).toMatchObject({ status: 'pending' });
+    // It is the message that the server has posted which decides.
+    await use('Approve');
+    expect(await approval(approvalId)).toMatchObject({ status: 'approved' });
   });
 
   test('decides with the rights of this moment, and says what is missing', async () => {

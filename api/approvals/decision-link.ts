@@ -93,7 +93,7 @@ function decisionOf({ decision, note, answer }: Sent['given'], { question }: Edi
 
 async function resolve(token: string, context: ApiContext): Promise<LinkAnswer> {
   const { database, box, publicUrl } = context;
-  const link = openDecisionLink(box, token);
+  const link = openDecisionLink(box, token, 'mail');
   if (link === undefined) return { outcome: 'unknown' };
   if (link.expiresAt.getTime() <= Date.now()) return { outcome: 'expired' };
   const recipient = await findRecipient(database, link);

@@ -3,6 +3,7 @@ import { approvalReaderOf, getApproval } from '../../db/approvals/approvals.ts';
 import type { ReceivingChannel } from '../../db/channels/channels.ts';
 import { takeChannelEvent } from '../../db/channels/events.ts';
 import { type ApprovalMessage, findMessageTo, storePosted } from '../../db/notifications/approval-messages.ts';
+import { openDecisionLink } from '../../db/notifications/decision-link.ts';
 import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
 import { updateMessage } from '../../db/webhooks/update-message.ts';
 import { AppError } from '../../domain/core/app-error.ts';
@@ -25,20 +26,21 @@ const SIGN_IN = 'Your organization wants you to sign in to decide';
 /**
  * Decides in the name of the member whom a message of Slack asks, when it is them who have used its button: only the
  * database is asked, so that Slack has its answer in time. Who may not is told so where they are; where something was
- * decided before, the message says so. Returns false for a button that asks nobody of this workspace.
+ * decided before, the message says so. Returns false for a button that asks nobody of this workspace, and for one that
+ * the server has not made: whatever an agent posts as the app decides nothing.
  */
 export async function decideByButton(context: ApiContext, { channel, button, ip }: Used): Promise<boolean> {
-  const { database, publicUrl } = context;
+  const { database, box, publicUrl } = context;
   const { orgId, id: channelId } = channel;
-  const { approvalId } = button;
-  const named = new Map(Object.entries(channel.people)).get(button.person) ?? null;
-  const message = await findMessageTo(database, orgId, { ...button, channelId, userId: named });
+  const asked = openDecisionLink(box, button.token, 'message');
+  if (asked?.orgId !== orgId) return false;
+  const { approvalId, userId } = asked;
+  const message = await findMessageTo(database, orgId, { approvalId, channelId, userId });
   if (message !== undefined && message.team !== button.team) return false;
   if (message === undefined || !(await isRecognized(context, { channel, button, message }))) {
     await tell(context, { channel, button }, ANOTHER_PERSON);
     return true;
   }
-  const { userId } = message;
   const attempt: Attempt = { orgId, userId, approvalId, by: 'channel', ip };
   const recipient = await findRecipient(database, { orgId, userId });
   if (recipient === undefined || !policyAllows(recipient.policy, 'approvals.manage')) {
@@ -59,8 +61,8 @@ interface Asked extends Omit<Used, 'ip'> {
 async function isRecognized({ database }: ApiContext, { channel, button, message }: Asked): Promise<boolean> {
   const named = new Map(Object.entries(channel.people)).get(button.person);
   if (named !== undefined) return named === message.userId;
-  const { email, userId } = message;
-  if (email === null || !channel.matchesEmail) return false;
+  const { email, person, userId } = message;
+  if (email === null || person !== button.person || !channel.matchesEmail) return false;
   const [member] = await findMembers(database, channel.orgId, [userId]);
   return member?.email === email && member.isKnownByEmail;
 }

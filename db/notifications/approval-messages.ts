@@ -48,27 +48,23 @@ export async function findApprovalMessage(
   return found;
 }
 
-/** A button that somebody has used, and who that is. */
-interface UsedButton {
+/** A member who is asked by a channel. */
+interface AskedMember {
   readonly approvalId: string;
   readonly channelId: string;
-  /** What the service calls them. */
-  readonly person: string;
-  /** The member whom the channel names for that; null for nobody. */
-  readonly userId: string | null;
+  readonly userId: string;
 }
 
-/** Returns the message about an approval that asks somebody; undefined when none asks them. */
+/** Returns the message about an approval that asks a member; undefined when none asks them. */
 export async function findMessageTo(
   { tenant }: TenantDatabase,
   orgId: string,
-  { approvalId, channelId, person, userId }: UsedButton,
+  { approvalId, channelId, userId }: AskedMember,
 ): Promise<ApprovalMessage | undefined> {
   const [found] = await tenant.query<ApprovalMessage>(orgId, {
     name: 'find-approval-message-to',
-    text: `${MESSAGE} where m.approval_id = $1 and w.channel_id = $2 and
-      case when $4::uuid is null then m.person = $3 else w.member_id = $4 end`,
-    values: [approvalId, channelId, person, userId],
+    text: `${MESSAGE} where m.approval_id = $1 and w.channel_id = $2 and w.member_id = $3`,
+    values: [approvalId, channelId, userId],
   });
   return found;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type SecretBox, UnreadableSecret } from '../core/secret-box.ts';
 
-/** What a link in a mail stands for: one person decides about one approval, until a time. */
+/** What a token stands for: one person decides about one approval, until a time. */
 export interface DecisionLink {
   readonly orgId: string;
   readonly userId: string;
@@ -9,7 +9,10 @@ export interface DecisionLink {
   readonly expiresAt: Date;
 }
 
-const PURPOSE = 'decision-link';
+/** What a token is in: a link of a mail, or the buttons of a message. One is not good for the other. */
+const PURPOSES = { mail: 'decision-link', message: 'decision-button' } as const;
+
+type LinkUse = keyof typeof PURPOSES;
 
 const linkSchema = z.object({
   orgId: z.uuid(),
@@ -18,15 +21,15 @@ const linkSchema = z.object({
   expiresAt: z.iso.datetime().transform((time) => new Date(time)),
 });
 
-/** Makes the token of a link. Nobody without the server's key can make, read or change one. */
-export function sealDecisionLink(box: SecretBox, link: DecisionLink): string {
-  return box.seal(JSON.stringify(link), PURPOSE).toString('base64url');
+/** Makes a token. Nobody without the server's key can make, read or change one. */
+export function sealDecisionLink(box: SecretBox, link: DecisionLink, use: LinkUse): string {
+  return box.seal(JSON.stringify(link), PURPOSES[use]).toString('base64url');
 }
 
-/** Returns what a token stands for, expired or not; undefined for one that the server has not made. */
-export function openDecisionLink(box: SecretBox, token: string): DecisionLink | undefined {
+/** Returns what a token stands for, expired or not; undefined for one that the server has not made for that use. */
+export function openDecisionLink(box: SecretBox, token: string, use: LinkUse): DecisionLink | undefined {
   try {
-    return linkSchema.parse(JSON.parse(box.open(Buffer.from(token, 'base64url'), PURPOSE)));
+    return linkSchema.parse(JSON.parse(box.open(Buffer.from(token, 'base64url'), PURPOSES[use])));
   } catch (error) {
     if (error instanceof UnreadableSecret) return undefined;
     throw error;

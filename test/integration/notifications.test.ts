@@ -222,10 +222,10 @@ test('a link is good for its person, its approval and its time, as long as they 
   await ask({ who: grace.id });
   const { token } = await mailed();
   const box = new SecretBox([TEST_SECRET_KEY]);
-  const link = openDecisionLink(box, token);
+  const link = openDecisionLink(box, token, 'mail');
   if (link === undefined) throw new Error('the link can be opened');
   expect(link).toMatchObject({ userId: grace.id, orgId: user.orgId });
-  const seal = (changes: Partial<typeof link>) => sealDecisionLink(box, { ...link, ...changes });
+  const seal = (changes: Partial<typeof link>) => sealDecisionLink(box, { ...link, ...changes }, 'mail');
   // Made by the server for somebody who is not asked, and past its time.
   expect((await post({ token: seal({ userId: user.id }), decision: 'approve', answer: 'x' })).html).toContain(
     'asks somebody else',
@@ -266,9 +266,9 @@ test('where another person has to approve, those are mailed who read the chat, a
   );
   expect(rows).toEqual([{ member_id: reader.id }]);
   const box = new SecretBox([TEST_SECRET_KEY]);
-  const link = openDecisionLink(box, token);
+  const link = openDecisionLink(box, token, 'mail');
   if (link === undefined) throw new Error('the link can be opened');
-  const own = sealDecisionLink(box, { ...link, userId: user.id });
+  const own = sealDecisionLink(box, { ...link, userId: user.id }, 'mail');
   expect((await post({ token: own, decision: 'approve' })).html).toContain('somebody else has to approve it');
   expect((await post({ token, decision: 'approve' })).html).toContain('was approved');
   expect(await approvals()).toMatchObject([{ status: 'approved', decided_by: reader.id }]);
