@@ -113,5 +113,8 @@ export function asksToStop(text: string): boolean {
   return /^stop[.!]?$/i.test(text);
 }
 
+/** What the `client_message_id` of a message begins with that has come by a channel; the id of its event follows. */
+export const OF_CHANNEL = 'channel ';
+
 /** The result of a message; `pending` until it was handled. */
 export type ChannelEventStatus = 'pending' | 'accepted' | 'stopped' | 'refused' | 'ignored' | 'failed';

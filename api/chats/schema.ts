@@ -4,6 +4,7 @@ import type { Message } from '../../db/chats/messages.ts';
 import type { Membership } from '../../domain/orgs.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
+import { OF_CHANNEL } from '../../domain/channels.ts';
 import { CHAT_ORIGINS, UNTITLED } from '../../domain/chats.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
@@ -68,6 +69,8 @@ export const contentField = text(MAX_CONTENT_CHARACTERS)
 /** Chosen by the client, so that sending a message again never makes a second turn. */
 export const clientMessageIdField = text(200)
   .min(1)
+  // The answer to a message with the id of another one would be posted in its place.
+  .refine((id) => !id.startsWith(OF_CHANNEL), `must not begin with "${OF_CHANNEL}": that is for messages of channels`)
   .meta({ description: 'Chosen by the client: the same message sent again makes no second turn' });
 
 /** The files that the agent is to see with a message. */

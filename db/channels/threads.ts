@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { titleFrom } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { ChannelMessage, ThreadAddress } from '../../domain/channels.ts';
+import { type ChannelMessage, OF_CHANNEL, type ThreadAddress } from '../../domain/channels.ts';
 import { requireAgents } from '../agents/agents.ts';
 import { addChat } from '../chats/create-chat.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
@@ -68,7 +68,7 @@ async function beginThread(em: EntityManager, { agentId, text, maxChats, ...thre
 
 /** Returns the key of the message that a delivered message becomes: it begins one turn at most. */
 export function clientMessageIdOf(eventId: string): string {
-  return `channel ${eventId}`;
+  return `${OF_CHANNEL}${eventId}`;
 }
 
 /** A message of a service that an answer belongs to. */
