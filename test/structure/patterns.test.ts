@@ -71,6 +71,7 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     String.raw`^"?(?<name>`,
     'begins at one place, and looks at 600 characters at most',
   ],
+  ['domain/decision-tokens.ts', 'et_decide_', 'each start that fails looks at 100 characters at most'],
   ['domain/secrets.ts', '(?<start>[?&](?<name>', 'each start looks at 100 characters at most'],
   ['domain/secrets.ts', String.raw`(?<scheme>\b[a-z]`, 'of 21 starts, the text up to the next slash'],
   ['domain/secrets.ts', String.raw`\b(?<scheme>bearer|basic)`, 'no two starts look at the same text'],

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { z } from 'zod';
-import { UnreadableSecret } from '../../../db/core/secret-box.ts';
+import { SecretBox, UnreadableSecret } from '../../../db/core/secret-box.ts';
+import { sealDecisionLink } from '../../../db/notifications/decision-link.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/tool-call.ts';
 import { FileGone } from '../../../files/file-store.ts';
@@ -62,6 +64,21 @@ describe('a call', () => {
     ['a\u0000b\uD800', 'a\uFFFDb\uFFFD'],
   ])('answers %j as %j', async (value, result) => {
     expect(await answer(value)).toEqual({ status: 'success', result });
+  });
+
+  test.each(['mail', 'message'] as const)('hides what a person decides by who was sent a %s', async (use) => {
+    const expiresAt = new Date();
+    const ids = { orgId: randomUUID(), userId: randomUUID(), approvalId: randomUUID() };
+    const token = sealDecisionLink(new SecretBox(['a key']), { ...ids, expiresAt }, use);
+    const text = `See https://everturn.example.com/decide?token=${token}\r\nGrace`;
+    const told = 'See https://everturn.example.com/decide?token=[hidden: people decide by it]\r\nGrace';
+    expect(await answer(text)).toEqual({ status: 'success', result: told });
+    expect((await answer({ text }, true)).result).not.toContain(token);
+    expect((await answer('et_decide_whether_to_go_on')).result).toBe('et_decide_whether_to_go_on');
+    const refused = toolThat(async () => {
+      throw new ToolFailure('upstream', text, { isForeign: true });
+    });
+    expect((await refused.run({}, tools.options)).result).not.toContain(token);
   });
 
   test('answers what a tool could not do with its class', async () => {

@@ -23,6 +23,7 @@ import { FileGone } from '../../../files/file-store.ts';
 import { DatabaseAway, isPassing, machineCodeOf } from '../../core/passing-error.ts';
 import { DISK_FULL, ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
+import { hideDecisionTokens } from '../../../domain/decision-tokens.ts';
 import { MAX_RESULT_CHARACTERS, MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/tool-call.ts';
 import { filePath } from '../workspace/workspace-path.ts';
 
@@ -114,7 +115,7 @@ function failedWith(call: PreparedCall, error: unknown, context: ToolContext): C
 }
 
 function failed({ kind, message, isUncertain, isForeign, waitMs }: ToolFailure, context: ToolContext): CallOutcome {
-  const words = isUncertain ? `${message}; it ${MAY_HAVE_TAKEN_EFFECT}` : message;
+  const words = hideDecisionTokens(isUncertain ? `${message}; it ${MAY_HAVE_TAKEN_EFFECT}` : message);
   const told: CallOutcome = {
     status: isUncertain ? 'unknown' : 'error',
     result: toolError(kind, words),
@@ -156,12 +157,17 @@ interface HeldResult {
 /** Prepares a tool's output: storable, marked when it comes from outside, and cut when it is long. */
 function holdResult({ value, notice: note, isForeign = false }: ToolOutput, callId: string): HeldResult {
   const notice = note === undefined ? '' : `\n${note}`;
-  const text = toStorableText(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
+  const text = textOf(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
   const whole = isForeign ? asData(text, callId) : text;
   if (whole.length + notice.length <= MAX_RESULT_CHARACTERS) return { shown: whole, isForeign, notice };
   // Copied, because a substring keeps its whole text alive.
   const shown = Buffer.from(cut(text, MAX_RESULT_CHARACTERS - ROOM)).toString();
   return { shown, isForeign, notice, whole: { bytes: Buffer.from(text), characters: text.length } };
+}
+
+// Of every tool: a mailbox, a web page and a conversation of Slack may all hold what people decide by.
+function textOf(output: string): string {
+  return hideDecisionTokens(toStorableText(output));
 }
 
 /** Formats a tool's output for the model; the whole of a truncated one is in a workspace file, which the text names. */
