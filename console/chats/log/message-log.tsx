@@ -64,12 +64,17 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
     ? turns.map(({ turnId }, index) => ({ key: turnId, index, start: 0 }))
     : rows.getVirtualItems();
   const hasTurns = turns.length > 0;
+  const toEnd = useCallback(() => {
+    // Skip a log with nothing to scroll: the virtualizer never completes such a command, and a stale correction then
+    // overwrites the end when the log grows.
+    if (scroller.current !== null && isScrollable(scroller.current)) rows.scrollToEnd();
+  }, [rows]);
   useEffect(() => {
     if (!hasTurns) return;
-    rows.scrollToEnd();
+    toEnd();
     wasAtEnd.current = true;
-  }, [hasTurns, rows]);
-  useStayAtEnd(scroller, leftAt === undefined && finding === undefined, () => rows.scrollToEnd());
+  }, [hasTurns, toEnd]);
+  useStayAtEnd(scroller, leftAt === undefined && finding === undefined, toEnd);
   useFound(scroller, finding, (turnId) => {
     const index = turns.findIndex((turn) => turn.turnId === turnId);
     if (index !== -1) rows.scrollToIndex(index, { align: 'center' });
@@ -165,6 +170,10 @@ function isNearBegin(element: HTMLElement | null): boolean {
   return element !== null && element.scrollTop < NEAR_BEGIN_PX;
 }
 
+function isScrollable({ scrollHeight, clientHeight }: HTMLElement): boolean {
+  return scrollHeight > clientHeight;
+}
+
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
   return scrollHeight - scrollTop - clientHeight <= NEAR_END_PX;
 }
@@ -186,9 +195,7 @@ function useStayAtEnd(scroller: RefObject<HTMLElement | null>, isAtEnd: boolean,
     const observer = new ResizeObserver(() => {
       const hasChanged = current.clientHeight !== height;
       height = current.clientHeight;
-      // Skip a log with nothing to scroll: the virtualizer never completes such a command, and a stale correction then
-      // overwrites the end when the log grows.
-      if (hasChanged && latest.current.isAtEnd && current.scrollHeight > height) latest.current.toEnd();
+      if (hasChanged && latest.current.isAtEnd) latest.current.toEnd();
     });
     observer.observe(current);
     return () => observer.disconnect();
