@@ -158,13 +158,16 @@ export async function takeShot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
-/** Returns the rules of WCAG that a page breaks, with the elements that do. */
+/** Returns the rules of WCAG that a page breaks once its transitions have ended, with the elements that do. */
 export async function brokenRules(page: Page): Promise<string[]> {
   const client = await page.context().newCDPSession(page);
   // Not through the page's own scripts: the policy of the page forbids it to read a text as one.
   const evaluate = async (expression: string) =>
     client.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
   await evaluate(AXE);
+  const ends =
+    'document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished)';
+  await evaluate(`Promise.allSettled(${ends})`);
   const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
   const { result, exceptionDetails } = await evaluate(run);
