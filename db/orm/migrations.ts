@@ -10,12 +10,12 @@ import { ENSURE_SERVICE_ROLE } from './service-role.ts';
 const SCHEMA = new URL('../schema/', import.meta.url);
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 
-/** Thrown for a database that the migrations from before `db/schema` have made. Nothing in it has been changed. */
+/** Thrown for a database that another baseline than this one has made. Nothing in it has been changed. */
 export class FormerSchema extends Error {
   override readonly name = 'FormerSchema';
   constructor() {
     super(
-      'This database was made by an earlier version of Everturn, which this one cannot upgrade. Nothing was changed; docs/upgrading.md says how to move its data.',
+      'This database was made by an earlier version or an unreleased state of Everturn, which this one cannot upgrade. Nothing was changed; docs/upgrading.md says how to move its data.',
     );
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, globSync, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,8 +11,6 @@ import { Refusal } from '../program.ts';
 export const MANIFEST = 'manifest.json';
 export const CHECKSUMS = 'checksums.txt';
 
-const SCHEMA = new URL('../../db/schema/', import.meta.url);
-
 const manifestSchema = z.object({
   format: z.literal(1),
   /** The version of the code that has written it. */
@@ -20,8 +18,6 @@ const manifestSchema = z.object({
   created_at: z.string(),
   /** What the database had run, in order. */
   migrations: z.array(z.string()).min(1),
-  /** The digest of the schema that all migrations begin with. */
-  schema: z.string(),
   /** The ids of the keys that its secrets are encrypted with, and of the one that the service signed with. */
   key_ids: z.array(z.string()).min(1),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1), rows: z.int() })),
@@ -49,13 +45,6 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Returns the digest of the schema of this code, which changes until the first release. */
-export function schemaDigest(): string {
-  const hash = createHash('sha256');
-  for (const file of globSync('*.sql', { cwd: SCHEMA }).toSorted()) hash.update(readFileSync(new URL(file, SCHEMA)));
-  return hash.digest('hex');
 }
 
 /** Throws a `Refusal` when one of the keys is missing that decrypt the secrets of a backup and verify its sessions. */

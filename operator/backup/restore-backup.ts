@@ -12,7 +12,7 @@ import type { FilesLocation } from '../../domain/files.ts';
 import { FileStores } from '../../files/file-stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../program.ts';
-import { type Manifest, readManifest, requireKeys, requireWhole, schemaDigest } from './manifest.ts';
+import { type Manifest, readManifest, requireKeys, requireWhole } from './manifest.ts';
 
 /** Where a backup is restored to. */
 export interface RestoreTarget {
@@ -62,13 +62,13 @@ export async function restoreBackup(
   return manifest;
 }
 
-function requireKnown({ version, migrations: done, schema }: Manifest): void {
+function requireKnown({ version, migrations: done }: Manifest): void {
   const known = [BASELINE, ...migrations];
-  if (isNewer(version, packageJson.version) || done.some((name) => !known.includes(name)))
+  if (isNewer(version, packageJson.version))
     throw new Refusal(
       `The backup is of version ${version}, and this is ${packageJson.version}: restore it with that version or a later one. Nothing was changed.`,
     );
-  if (schema !== schemaDigest())
+  if (done.some((name) => !known.includes(name)))
     throw new Refusal(
       `The backup was made by an unreleased state of version ${version} with another schema: restore it with that one. Nothing was changed.`,
     );

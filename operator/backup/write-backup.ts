@@ -15,7 +15,7 @@ import { FileGone } from '../../files/file-store.ts';
 import type { FileStores } from '../../files/file-stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { Refusal } from '../program.ts';
-import { CHECKSUMS, MANIFEST, type Manifest, schemaDigest } from './manifest.ts';
+import { CHECKSUMS, MANIFEST, type Manifest } from './manifest.ts';
 
 /** What a backup is made of. */
 export interface BackupSource {
@@ -112,7 +112,6 @@ class Backup {
         version: packageJson.version,
         created_at: createdAt,
         migrations: done,
-        schema: schemaDigest(),
         // No key is required for secrets that cannot be decrypted here.
         key_ids: keys.map(keyIdOf).filter((id, at) => at === 0 || used.includes(id)),
         tables,
