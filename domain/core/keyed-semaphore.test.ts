@@ -1,5 +1,5 @@
 import { setImmediate as settle } from 'node:timers/promises';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { CRASH_MS, KeyedSemaphore, type Payer } from './keyed-semaphore.ts';
 
 const createError = () => new Error('too many');
@@ -26,6 +26,16 @@ function recording(semaphore: KeyedSemaphore) {
 }
 
 describe('KeyedSemaphore', () => {
+  // What a key uses decides who is next: no time passes but what a test says.
+  let now = 0;
+  beforeEach(() => {
+    now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   test('lets as much at work as one key may have, and the next when one has ended, in order', async () => {
     const semaphore = new KeyedSemaphore(bounds);
     const begun: number[] = [];
@@ -90,8 +100,6 @@ describe('KeyedSemaphore', () => {
   });
 
   test('gives a free slot to the key that has used the least, and forgets with time what was used', async () => {
-    let now = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
     const useFor = async (key: string, ms: number) => {
       const held = hold(key);
@@ -108,7 +116,6 @@ describe('KeyedSemaphore', () => {
     for (let count = 0; count < 3; count += 1) await endNext();
     await Promise.all(held);
     expect(begun.join('')).toBe('abxcbaxab');
-    clock.mockRestore();
   });
 
   test('gives a free slot to others before a key that was charged for more, for an owner in all organizations', async () => {
