@@ -1,4 +1,5 @@
 import type { ApprovalStatus, CallDetail } from './approvals.ts';
+import { plainLine } from './core/text.ts';
 import { showHidden } from './core/visible.ts';
 import { maskSecrets } from './secrets.ts';
 
@@ -40,6 +41,33 @@ function valuesOf(args: Readonly<Record<string, unknown>>): CallDetail[] {
     label,
     value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
   }));
+}
+
+interface Asking {
+  readonly agentName: string;
+  readonly expiresAt: Date;
+  readonly question: { readonly defaultAnswer: string } | null;
+}
+
+/** Returns who asks for what, as one line: the subject of a mail, or the title of a message. */
+export function leadOf({ agentName, question }: Pick<Asking, 'agentName' | 'question'>): string {
+  const agent = plainLine(agentName, 100);
+  return question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
+}
+
+/** Returns until when it can be decided, and what comes of a question that nobody answers. */
+export function termsOf({ expiresAt, question }: Pick<Asking, 'expiresAt' | 'question'>): string {
+  const until = `You can decide until ${timeInUtc(expiresAt)}.`;
+  if (question === null) return until;
+  return `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
+}
+
+/** Returns the address of an approval in the inbox of the console. */
+export function inboxLink(
+  publicUrl: string,
+  { orgId, approvalId }: { readonly orgId: string; readonly approvalId: string },
+): string {
+  return `${publicUrl}/o/${orgId}/inbox?id=${approvalId}`;
 }
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });

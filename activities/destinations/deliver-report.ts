@@ -11,11 +11,10 @@ import { type DeliverySubject, MAX_SENT_CHARACTERS, payloadOf } from '../../doma
 import { postSigned, type Sent } from '../core/network/signed-post.ts';
 import { compute } from '../tools/compute/compute.ts';
 import { runLargeWork, type WorkspaceDeps } from '../tools/operations/tool-context.ts';
-import { ToolFailure } from '../tools/tool-failure.ts';
 import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
 import type { Report } from './report.ts';
 import { type FileRoom, gatherFiles, WHOLE_ROOM } from './report-files.ts';
-import { failedBy, type ReportDeps, sendReport, sendWithin } from './send-report.ts';
+import { type ReportDeps, sendReport, sendWithin } from './send-report.ts';
 import { toldAnswer } from '../../domain/turns.ts';
 
 /** The dependencies of delivering reports. */
@@ -44,13 +43,7 @@ export async function deliverReport(
   const payer = await deps.database.payers.of(due.target.owner.orgId);
   return sendWithin(LIMIT_MS, signal, async (limited) => {
     if (due.reports.every(({ report }) => report.files.length === 0)) return send(deps, { ...due, payer }, limited);
-    try {
-      return await runLargeWork(payer, limited, async () => send(deps, { ...due, payer }, limited));
-    } catch (error) {
-      // Too many large files are being sent.
-      if (error instanceof ToolFailure && !limited.aborted) return failedBy(error);
-      throw error;
-    }
+    return runLargeWork(payer, limited, async () => send(deps, { ...due, payer }, limited));
   });
 }
 

@@ -9,9 +9,8 @@ import type { Sent } from '../core/network/signed-post.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import type { Service } from '../tools/context.ts';
 import { slackTeamOf } from '../tools/builtin/communication/slack.ts';
-import { ToolFailure } from '../tools/tool-failure.ts';
 import type { DeliverReportDeps } from './deliver-report.ts';
-import { converters, FAILED, failedBy, NO_INTEGRATION, sendWithin } from './send-report.ts';
+import { converters, FAILED, NO_INTEGRATION, sendWithin } from './send-report.ts';
 import type { SendContext, ThreadAnswer } from './senders/sender.ts';
 import { answerInSlack } from './senders/slack.ts';
 
@@ -83,17 +82,12 @@ async function post(
   const { integrationId, kind } = answer;
   const found = integrationId === null ? undefined : await findConnection(deps.database, { orgId, integrationId });
   if (found === undefined) return { ...FAILED, error: NO_INTEGRATION, verdict: 'gone' };
-  try {
-    const service = await openServiceOf(deps, found, signal);
-    // Other credentials of the same account, such as a token that was renewed, answer the same people.
-    const isKnown =
-      found.connection === connection ||
-      (account !== null && account === accountOf(service.apiUrl, await TEAMS[kind](service)));
-    if (!isKnown) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
-    await ANSWERERS[kind](service, answer, await converters(deps.database, orgId, signal));
-    return NOTHING_TO_SEND;
-  } catch (error) {
-    if (!(error instanceof ToolFailure) || signal.aborted) throw error;
-    return failedBy(error);
-  }
+  const service = await openServiceOf(deps, found, signal);
+  // Other credentials of the same account, such as a token that was renewed, answer the same people.
+  const isKnown =
+    found.connection === connection ||
+    (account !== null && account === accountOf(service.apiUrl, await TEAMS[kind](service)));
+  if (!isKnown) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
+  await ANSWERERS[kind](service, answer, await converters(deps.database, orgId, signal));
+  return NOTHING_TO_SEND;
 }

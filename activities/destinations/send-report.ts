@@ -73,11 +73,14 @@ export async function sendReport(
 }
 
 /** Returns the result of an attempt that a service has refused, or that could not be prepared. */
-export function failedBy(error: ToolFailure): Sent {
+function failedBy(error: ToolFailure): Sent {
   return { ...FAILED, error: toStorableText(error.message), retryAfter: error.waitMs, verdict: verdictOf(error) };
 }
 
-/** Runs an attempt, and ends it after a time as a failure of the receiver. */
+/**
+ * Runs an attempt. What a service refuses, and what takes longer than the limit, is returned as a failure of the
+ * receiver.
+ */
 export async function sendWithin<T>(
   limitMs: number,
   signal: AbortSignal,
@@ -87,7 +90,11 @@ export async function sendWithin<T>(
   try {
     return await work(AbortSignal.any([signal, limit]));
   } catch (error) {
-    if (signal.aborted || !limit.aborted) throw error;
+    if (signal.aborted) throw error;
+    if (!limit.aborted) {
+      if (error instanceof ToolFailure) return failedBy(error);
+      throw error;
+    }
     return { ...FAILED, error: `It took longer than ${limitMs / 1_000} seconds` };
   }
 }

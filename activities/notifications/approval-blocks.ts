@@ -3,7 +3,14 @@ import type { CallDetail } from '../../domain/approvals.ts';
 import { cut, plainLine } from '../../domain/core/text.ts';
 import { showHidden } from '../../domain/core/visible.ts';
 import { buttonId, type WantedDecision } from '../../domain/decision-buttons.ts';
-import { type Background, backgroundLines, outcomeText, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
+import {
+  type Background,
+  backgroundLines,
+  leadOf,
+  outcomeText,
+  shownLines,
+  termsOf,
+} from '../../domain/shown-approval.ts';
 import { escapeMrkdwn } from '../channels/slack.ts';
 
 type Block = Readonly<Record<string, unknown>>;
@@ -40,14 +47,8 @@ const INCOMPLETE = 'It is too long to be shown here. Open it in the console to s
  * only.
  */
 export function askingMessage({ approval, background, link, token, isSignInNeeded }: AskedOf): BlockMessage {
-  const { question, expiresAt } = approval;
   const { sections, isComplete } = sectionsOf(shownLines(approval));
-  const until = `You can decide until ${timeInUtc(expiresAt)}.`;
-  const after =
-    question === null
-      ? until
-      : `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
-  const facts = [...backgroundLines(background).map(({ label, value }) => `${label}: ${plainLine(value, 200)}`), after];
+  const facts = backgroundLines(background).map(({ label, value }) => `${label}: ${plainLine(value, 200)}`);
   const wanted = isSignInNeeded ? [] : decisionsOf(approval, isComplete);
   const elements = [...wanted.map((each) => decisionButton(token, each)), consoleButton(approval, link)];
   return {
@@ -56,7 +57,7 @@ export function askingMessage({ approval, background, link, token, isSignInNeede
       ...headOf(approval),
       ...sections,
       ...(isComplete ? [] : [section(escapeMrkdwn(INCOMPLETE))]),
-      section(escapeMrkdwn(facts.join('\n'))),
+      section(escapeMrkdwn([...facts, termsOf(approval)].join('\n'))),
       { type: 'actions', elements },
     ],
   };
@@ -78,11 +79,6 @@ export function decidedMessage(approval: EditableApproval): BlockMessage {
 export function endedMessage(): BlockMessage {
   const text = 'This is no longer waiting for you.';
   return { text, blocks: [section(text)] };
-}
-
-function leadOf({ agentName, question }: EditableApproval): string {
-  const agent = plainLine(agentName, 100);
-  return question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
 }
 
 function summaryOf(approval: EditableApproval): string {

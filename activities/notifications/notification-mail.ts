@@ -1,7 +1,7 @@
 import type { EditableApproval } from '../../db/approvals/approvals.ts';
 import type { Recipient } from '../../db/notifications/find-recipient.ts';
 import { cut, escapeHtml, plainLine } from '../../domain/core/text.ts';
-import { type Background, backgroundLines, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
+import { type Background, backgroundLines, leadOf, shownLines, termsOf } from '../../domain/shown-approval.ts';
 import type { OutgoingMail } from '../tools/operations/connections/send-mail.ts';
 
 /** What a mail tells, and to whom. */
@@ -29,10 +29,8 @@ footer{margin-top:2rem;color:#666}`;
 
 /** Writes the mail. Texts of agents are shown as they are: nothing in them is markup, a link or a header. */
 export function mailOf({ approval, recipient, background, link, isReminder, key }: Notification): OutgoingMail {
-  const { agentName, label, question, expiresAt } = approval;
-  const agent = plainLine(agentName, 100);
-  const asks = question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
-  const lead = isReminder ? `Reminder: ${asks}` : asks;
+  const { label, question } = approval;
+  const lead = isReminder ? `Reminder: ${leadOf(approval)}` : leadOf(approval);
   const shown = shownLines(approval);
   const omitted = shown.length - MAX_LINES;
   const lines = [
@@ -40,23 +38,19 @@ export function mailOf({ approval, recipient, background, link, isReminder, key 
     ...(omitted > 0 ? [{ label: 'And more', value: `${omitted} more values are shown where you decide` }] : []),
     ...backgroundLines(background),
   ];
-  const until = `You can decide until ${timeInUtc(expiresAt)}.`;
-  const after =
-    question === null
-      ? until
-      : `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
+  const terms = termsOf(approval);
   const action = question === null ? 'Look at it and decide' : 'Answer';
   const warning = recipient.approvalsSignIn ? '' : ' Whoever has the link can decide in your name: do not forward it.';
   const why = `You get this mail because you asked to be told what is waiting for you in ${plainLine(recipient.orgName, 100)}.${warning}`;
   const parts = lines.map(({ label: name, value }) => `<h3>${escapeHtml(name)}</h3><pre>${escapeHtml(value)}</pre>`);
   const html = `<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><style>${STYLE}</style></head>
-<body><h2>${escapeHtml(lead)}</h2><p>${escapeHtml(plainLine(label, 300))}</p>${parts.join('')}<p>${escapeHtml(after)}</p>
+<body><h2>${escapeHtml(lead)}</h2><p>${escapeHtml(plainLine(label, 300))}</p>${parts.join('')}<p>${escapeHtml(terms)}</p>
 <p><a href="${escapeHtml(link)}">${action}</a></p><footer>${escapeHtml(why)}</footer></body></html>`;
   const text = [
     lead,
     quoted(plainLine(label, 300)),
     ...lines.map(({ label: name, value }) => `${quoted(`${plainLine(name, 200)}:`)}\n${quoted(value)}`),
-    after,
+    terms,
     `${action}: ${link}`,
     why,
   ].join('\n\n');

@@ -15,20 +15,20 @@ import { findRecipient, type Recipient } from '../../db/notifications/find-recip
 import { readBackground } from '../../db/notifications/read-background.ts';
 import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
 import { accountOf } from '../../domain/channels.ts';
+import { inboxLink } from '../../domain/shown-approval.ts';
 import { findPerson } from '../channels/slack.ts';
 import type { Sent } from '../core/network/signed-post.ts';
-import { failedBy, sendWithin } from '../destinations/send-report.ts';
+import { sendWithin } from '../destinations/send-report.ts';
 import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import type { Service } from '../tools/context.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import { askingMessage, decidedMessage, endedMessage } from './approval-blocks.ts';
 import {
-  auditTold,
+  auditNotified,
   type DueNotification,
   findReadable,
   findWaiting,
-  inboxLink,
   NOTHING,
   type NotificationDeps,
 } from './send-notification.ts';
@@ -74,14 +74,9 @@ export async function sendApprovalMessage(deps: NotificationDeps, due: DueMessag
   if (isUpdate !== isPosted) return isUpdate ? NOTHING : TAKEN;
   const way = await findWay(deps, due);
   if (way === undefined) return RESTS;
-  const sent = await sendWithin(LIMIT_MS, signal, async (limited): Promise<Sent> => {
-    try {
-      return await (isPosted ? update(deps, stored, way, limited) : ask(deps, due, way, limited));
-    } catch (error) {
-      if (!(error instanceof ToolFailure) || limited.aborted) throw error;
-      return failedBy(error);
-    }
-  });
+  const sent = await sendWithin(LIMIT_MS, signal, async (limited) =>
+    isPosted ? update(deps, stored, way, limited) : ask(deps, due, way, limited),
+  );
   if (sent.verdict !== 'forbidden') await noteChannelError(database, { orgId, channelId }, sent.error);
   return sent;
 }
@@ -130,7 +125,7 @@ async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Pr
   const { chatId, expiresAt } = approval;
   const background = await readBackground(database, orgId, chatId);
   if (background === undefined) return NOTHING;
-  const link = inboxLink(publicUrl, orgId, approvalId);
+  const link = inboxLink(publicUrl, { orgId, approvalId });
   // Agents can post as the app, too: what they post decides nothing.
   const token = sealDecisionLink(box, { orgId, userId, approvalId, expiresAt }, 'message');
   const message = askingMessage({ approval, background, link, token, isSignInNeeded: recipient.approvalsSignIn });
@@ -142,7 +137,7 @@ async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Pr
   const { data } = postedSchema.safeParse(said);
   if (data === undefined) throw new ToolFailure('upstream', 'Slack does not say which message it has posted');
   await storePosted(database, orgId, due, { conversation: data.channel, message: data.ts });
-  await auditTold(database, { id: deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
+  await auditNotified(database, { id: deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
   return TAKEN;
 }
 

@@ -10,11 +10,11 @@ import { APPROVAL_ACTIONS, BY_AGENT } from '../../domain/audit.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
 import { isAsked } from '../../domain/questions.ts';
+import { inboxLink } from '../../domain/shown-approval.ts';
 import type { Sent } from '../core/network/signed-post.ts';
-import { failedBy, type ReportDeps, sendWithin } from '../destinations/send-report.ts';
+import { type ReportDeps, sendWithin } from '../destinations/send-report.ts';
 import { connectionsOf } from '../tools/operations/connections/open-connections.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
-import { ToolFailure } from '../tools/tool-failure.ts';
 import { mailOf } from './notification-mail.ts';
 
 /** The dependencies of telling people what waits for them. */
@@ -71,16 +71,11 @@ export async function sendNotification(
   const link = linkOf(deps, recipient, approval);
   const mail = mailOf({ approval, recipient, background, link, isReminder, key });
   const sent = await sendWithin(LIMIT_MS, signal, async (limited): Promise<Sent> => {
-    try {
-      const service = await openServiceOf(deps, found, limited);
-      await connectionsOf({ ...deps, signal: limited }).sendMail(service, mail);
-      return { isTaken: true, status: null, error: null, retryAfter: undefined };
-    } catch (error) {
-      if (!(error instanceof ToolFailure) || limited.aborted) throw error;
-      return failedBy(error);
-    }
+    const service = await openServiceOf(deps, found, limited);
+    await connectionsOf({ ...deps, signal: limited }).sendMail(service, mail);
+    return { isTaken: true, status: null, error: null, retryAfter: undefined };
   });
-  if (sent.isTaken) await auditTold(database, { id: key, action: APPROVAL_ACTIONS.mail, approval, recipient });
+  if (sent.isTaken) await auditNotified(database, { id: key, action: APPROVAL_ACTIONS.mail, approval, recipient });
   return sent;
 }
 
@@ -110,19 +105,14 @@ export async function findReadable(
   }
 }
 
-/** Returns the address of an approval in the inbox of the console. */
-export function inboxLink(publicUrl: string, orgId: string, approvalId: string): string {
-  return `${publicUrl}/o/${orgId}/inbox?id=${approvalId}`;
-}
-
 function linkOf({ publicUrl, box }: NotificationDeps, recipient: Recipient, approval: EditableApproval): string {
   const { orgId, userId, approvalsSignIn } = recipient;
   const { id: approvalId, expiresAt } = approval;
-  if (approvalsSignIn) return inboxLink(publicUrl, orgId, approvalId);
+  if (approvalsSignIn) return inboxLink(publicUrl, { orgId, approvalId });
   return `${publicUrl}/decide?token=${sealDecisionLink(box, { orgId, userId, approvalId, expiresAt }, 'mail')}`;
 }
 
-interface Told {
+interface Notified {
   /** That of the delivery: what is sent again, because its worker was killed, has no second entry. */
   readonly id: string;
   readonly action: 'approvals.mail' | 'approvals.message';
@@ -130,10 +120,10 @@ interface Told {
   readonly recipient: Recipient;
 }
 
-/** Notes in the audit log that somebody was told what waits for them. */
-export async function auditTold(
+/** Notes in the audit log that somebody was notified of what waits for them. */
+export async function auditNotified(
   database: NotificationDeps['database'],
-  { id, action, approval, recipient }: Told,
+  { id, action, approval, recipient }: Notified,
 ): Promise<void> {
   const { userId: actorId, agentId, id: recordId } = approval;
   const relatedIds = [recipient.userId, agentId];

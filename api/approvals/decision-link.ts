@@ -5,7 +5,7 @@ import { findRecipient, type Recipient } from '../../db/notifications/find-recip
 import { readBackground } from '../../db/notifications/read-background.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
-import type { Background } from '../../domain/shown-approval.ts';
+import { type Background, inboxLink } from '../../domain/shown-approval.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Decision } from './decide.ts';
 import { type Attempt, auditDenial, decideAs, problemOf } from './decide-as.ts';
@@ -99,8 +99,7 @@ async function resolve(token: string, context: ApiContext): Promise<LinkAnswer> 
   const recipient = await findRecipient(database, link);
   if (recipient?.wantsMail !== true || !policyAllows(recipient.policy, 'approvals.manage'))
     return { outcome: 'forbidden', link };
-  if (recipient.approvalsSignIn)
-    return { outcome: 'sign_in', address: `${publicUrl}/o/${link.orgId}/inbox?id=${link.approvalId}`, link };
+  if (recipient.approvalsSignIn) return { outcome: 'sign_in', address: inboxLink(publicUrl, link), link };
   const approval = await find(database, recipient, link);
   const background = approval && (await readBackground(database, link.orgId, approval.chatId));
   if (approval === undefined || background === undefined) return { outcome: 'forbidden', link };

@@ -9,6 +9,7 @@ import { updateMessage } from '../../db/webhooks/update-message.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { UsedButton, WantedDecision } from '../../domain/decision-buttons.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
+import { inboxLink } from '../../domain/shown-approval.ts';
 import { type Attempt, auditDenial, decideAs, problemOf } from '../approvals/decide-as.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
@@ -48,7 +49,7 @@ export async function decideByButton(context: ApiContext, { channel, button, ip 
     await tell(context, { channel, button }, FORBIDDEN);
   } else if (recipient.approvalsSignIn) {
     auditDenial(context, attempt);
-    await tell(context, { channel, button }, `${SIGN_IN}: ${publicUrl}/o/${orgId}/inbox?id=${approvalId}`);
+    await tell(context, { channel, button }, `${SIGN_IN}: ${inboxLink(publicUrl, attempt)}`);
   } else await take(context, { channel, button, message, recipient, attempt });
   return true;
 }
