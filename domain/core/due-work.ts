@@ -25,7 +25,10 @@ export type WorkOf<Kind extends DueWork['kind']> = Omit<Extract<DueWork, { reado
 interface RunToContinue {
   readonly orgId: string;
   readonly runId: string;
-  /** What people read of it in Temporal's UI; absent where it is not at hand. */
+  /**
+   * What people read of it in Temporal's UI, where its workflow is to be started unless it is open; absent for one
+   * whose start is somebody else's: whoever stored it or took it from its queue, or else the recovery scan.
+   */
   readonly summary?: string;
 }
 

@@ -78,18 +78,28 @@ export async function wakeWorkflow(
 }
 
 /**
+ * Has a workflow that is open read its rows; one that is not is left as it is. Throws when Temporal does not respond
+ * within five seconds.
+ */
+export async function signalWorkflow(client: Client, id: string): Promise<void> {
+  await withinDeadline(client, async () => ifFound(client.workflow.getHandle(id).signal(WAKE)));
+}
+
+/**
  * Terminates workflows, a few at a time; those that are not there have ended. Throws when Temporal does not respond.
  */
 export async function terminateWorkflows(client: Client, ids: readonly string[], reason: string): Promise<void> {
   for (let start = 0; start < ids.length; start += END_BATCH) {
     const batch = ids.slice(start, start + END_BATCH);
-    await withinDeadline(client, async () => Promise.all(batch.map(async (id) => terminate(client, id, reason))));
+    await withinDeadline(client, async () =>
+      Promise.all(batch.map(async (id) => ifFound(client.workflow.getHandle(id).terminate(reason)))),
+    );
   }
 }
 
-async function terminate(client: Client, workflowId: string, reason: string): Promise<void> {
+async function ifFound(call: Promise<unknown>): Promise<void> {
   try {
-    await client.workflow.getHandle(workflowId).terminate(reason);
+    await call;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
   }

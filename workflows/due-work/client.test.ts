@@ -13,11 +13,17 @@ class Engine {
     withDeadline: async (_deadline: number, work: () => unknown) => work(),
     workflow: {
       signalWithStart: async (_type: string, { workflowId }: { workflowId: string }) => this.#take(workflowId),
+      getHandle: (workflowId: string) => ({ signal: async () => this.#signal(workflowId) }),
     },
     schedule: { getHandle: (scheduleId: string) => ({ delete: async () => this.#take(scheduleId) }) },
   } as unknown as Client;
   isAway = false;
   answersAtOnce = false;
+
+  async #signal(id: string): Promise<void> {
+    await this.#take(`signal of ${id}`);
+    throw Object.assign(new Error('it is not there'), { name: 'WorkflowNotFoundError' });
+  }
 
   async #take(id: string): Promise<void> {
     if (this.isAway) throw new Error('Temporal is away');
@@ -39,7 +45,8 @@ const schedules = { read: async () => undefined } as unknown as ScheduleRows;
 /** More than is done at once. */
 const MANY = 30;
 const index = (indexId: string): DueWork => ({ kind: 'marketplace-index', indexId });
-const runOf = (orgId: string, runId: string): DueWork => ({ kind: 'run', orgId, runId });
+const changed = (orgId: string, runId: string): DueWork => ({ kind: 'run', orgId, runId });
+const runOf = (orgId: string, runId: string): DueWork => ({ kind: 'run', orgId, runId, summary: 'Report (manual)' });
 
 let engine: Engine;
 let failed: DueWork[];
@@ -80,6 +87,21 @@ describe('work that has become due', () => {
     queue.add({ kind: 'schedule', orgId: 'o', scheduleId: 's' });
     await until('both to be done', () => engine.asked.length === 2);
     expect(engine.asked.toSorted()).toEqual(['run/o/r', 'schedule/o/s']);
+    engine.answer();
+  });
+
+  test('starts no workflow of a run that has only changed, and does although a signal waits', async () => {
+    for (let more = 0; more < MANY; more += 1) queue.add(index(`busy ${more}`));
+    queue.add(changed('o', 'r'));
+    queue.add(changed('o', 's'));
+    queue.add(runOf('o', 's'));
+    queue.add(changed('o', 's'));
+    await until('all to be done', () => {
+      engine.answer();
+      return engine.asked.length === MANY + 2;
+    });
+    expect(engine.asked.filter((id) => id.includes('run/'))).toEqual(['signal of run/o/r', 'run/o/s']);
+    expect(failed).toEqual([]);
     engine.answer();
   });
 

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { type DueRun, type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { AGENT_WORKFLOW_RUN, agentWorkflowRunId } from '../agent-workflows/contract.ts';
-import { startDetached, terminateWorkflows, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
+import { signalWorkflow, startDetached, terminateWorkflows, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
 import { applySchedule, type ScheduleRows } from '../schedules/client.ts';
 import { temporalScheduleId } from '../schedules/contract.ts';
 import { TASK, type TaskInput, taskWorkflowId } from '../tasks/contract.ts';
@@ -17,12 +17,14 @@ export interface DueWorkDeps {
 }
 
 /**
- * Has the workflow of some work read its rows: starts it, or signals the one that is open. Makes the Temporal Schedule
- * of a schedule. Harmless to repeat. Throws when Temporal does not respond within five seconds.
+ * Has the workflow of some work read its rows: starts it, or signals the one that is open; that of a run that comes
+ * without its summary is signalled only. Makes the Temporal Schedule of a schedule. Harmless to repeat. Throws when
+ * Temporal does not respond within five seconds.
  */
 export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
   if (work.kind === 'schedule') await applySchedule(client, schedules, work);
   else if (work.kind === 'chat') await wakeChat(client, work);
+  else if (work.kind === 'run' && work.summary === undefined) await signalWorkflow(client, agentWorkflowRunId(work));
   else await wakeWorkflow(client, ...workflowOf(work));
 }
 
@@ -112,7 +114,9 @@ export class DueWorkQueue {
     const owner = 'orgId' in work ? this.#deps.payerOf(work.orgId).ownerId : '';
     const line = this.#lines.get(owner) ?? new Map<string, DueWork>();
     const id = idOf(work);
-    if (line.has(id)) return;
+    const same = line.get(id);
+    // One that starts the workflow of a run does so although one that signals it waits already.
+    if (same !== undefined) return void line.set(id, { ...same, ...work });
     if (this.#waiting >= MAX_WAITING || line.size >= MAX_WAITING_OF_ONE)
       return this.#deps.onFailure(new Error('too much due work is waiting'), work);
     this.#lines.set(owner, line.set(id, work));

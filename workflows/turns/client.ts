@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DueChat } from '../../domain/core/due-work.ts';
-import { terminateWorkflows, withinDeadline } from '../core/client.ts';
+import { signalWorkflow, terminateWorkflows, withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE, WAKE } from '../core/contract.ts';
 import {
   CONVERSATION,
@@ -64,9 +64,13 @@ function startOptions({ orgId, chatId, lingers = false, seq }: ConversationStart
   } as const;
 }
 
-/** Wakes the workflow that answers the turns of a chat. Throws when Temporal does not respond within five seconds. */
+/**
+ * Wakes the workflow that answers the turns of a chat. That of a sub-agent is signalled only: one that does not exist
+ * has ended, or begins later and reads its rows then. Throws when Temporal does not respond within five seconds.
+ */
 export async function wakeChat(client: Client, { isSubAgent, orgId, chatId }: DueChat): Promise<void> {
-  await (isSubAgent ? wakeSubAgent : wakeConversation)(client, { orgId, chatId });
+  if (isSubAgent) await signalWorkflow(client, subAgentId({ orgId, chatId }));
+  else await wakeConversation(client, { orgId, chatId });
 }
 
 /**
@@ -79,16 +83,4 @@ export async function endConversations(client: Client, orgId: string, chatIds: r
     chatIds.map((chatId) => conversationId({ orgId, chatId })),
     'its organization was deleted',
   );
-}
-
-/**
- * Signals the sub-agent that works in a chat to read its rows. One that does not exist has ended, or begins later
- * and reads them then. Throws when Temporal does not respond within five seconds.
- */
-async function wakeSubAgent(client: Client, input: ConversationInput): Promise<void> {
-  try {
-    await withinDeadline(client, () => client.workflow.getHandle(subAgentId(input)).signal(WAKE));
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
-  }
 }

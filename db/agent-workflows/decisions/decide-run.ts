@@ -121,12 +121,12 @@ function inMs(milliseconds: number): Date {
 
 /**
  * Does at once what is to be done for a run that was stored, decided about or asked to stop, so that its turn begins
- * without waiting for Temporal. Its Temporal workflow is then told in the background, and goes on from the rows; what
- * fails here, it does.
+ * without waiting for Temporal. Its Temporal workflow is started or signalled in the background afterwards, and goes on
+ * from the rows. If this fails, the recovery scan starts that.
  */
 export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promise<void> {
   const outlook = await decideRun(deps, { orgId, runId }).catch((error: unknown) => {
-    deps.log.warn({ err: error, runId }, 'a run could not go on at once; its workflow goes on');
+    deps.log.warn({ err: error, runId }, 'a run could not go on at once; the recovery scan has it go on');
   });
   // Who takes it from the queue has its workflow started.
   if (outlook?.kind === 'queued') return;
