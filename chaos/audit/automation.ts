@@ -1,6 +1,7 @@
 import type { TestStack } from '../../test/support/test-stack.ts';
 import type { AutomationWork, SentDecision } from '../automation/automation-worker.ts';
 import type { CallPlan, ReviewPlan } from '../automation/plan-automation.ts';
+import type { ReportArrival } from '../installation/report-sinks.ts';
 import type { Told } from '../installation/sinks.ts';
 import { slotsFired } from './slots.ts';
 import type { Verdict } from './facts.ts';
@@ -10,19 +11,21 @@ export interface AutomationEvidence {
   readonly facts: AutomationFacts;
   readonly work: AutomationWork;
   readonly told: readonly Told[];
+  readonly reports: readonly ReportArrival[];
   /** Whether Temporal has lost its store meanwhile; it has not unless given. */
   readonly hasLostStore?: boolean;
 }
 
 /** Checks the promises about automation; in a run without any they are not applicable. */
 export function automationVerdicts(evidence: AutomationEvidence | undefined): Verdict[] {
-  if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3'].map(notChecked);
-  const { facts, work, told, hasLostStore = false } = evidence;
+  if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3', 'A4'].map(notChecked);
+  const { facts, work, told, reports, hasLostStore = false } = evidence;
   return [
     slotsFired(facts, work, hasLostStore),
     runsEnded(facts, work),
     approvalsDecided(facts, work),
     outsideTold(facts, told),
+    reportsArrived(facts, reports),
   ];
 }
 
@@ -58,6 +61,8 @@ interface ApprovalFact {
 interface DeliveryFact {
   readonly id: string;
   readonly targetId: string;
+  /** The kind of the destination that it is a report to; null for the address that is told. */
+  readonly destination: string | null;
   readonly runId: string;
   readonly status: string;
   readonly seq: number;
@@ -78,8 +83,10 @@ export async function readAutomationFacts(stack: TestStack): Promise<AutomationF
       'select id, run_id as "runId", status from approvals where run_id is not null',
     ),
     deliveries: await stack.query<DeliveryFact>(
-      `select id, target_id as "targetId", run_id as "runId", status, seq::float8 as seq
-        from webhook_deliveries where run_id is not null order by seq`,
+      `select d.id, d.target_id as "targetId", d.run_id as "runId", d.status, d.seq::float8 as seq, s.kind as destination
+        from webhook_deliveries d join webhook_targets w on w.id = d.target_id
+          left join destinations s on s.id = w.destination_id
+        where d.run_id is not null order by d.seq`,
     ),
   };
 }
@@ -209,28 +216,81 @@ function faultsOfApproval({ id, status }: ApprovalFact, sent: readonly SentDecis
  * ended. A message whose answer was lost may come again.
  */
 function outsideTold({ runs, deliveries }: AutomationFacts, told: readonly Told[]): Verdict {
+  const messages = deliveries.filter(({ destination }) => destination === null);
   const arrived = Map.groupBy(told, ({ deliveryId }) => deliveryId);
-  const ofRun = Map.groupBy(deliveries, ({ runId }) => runId);
   const breaches = [
-    ...runs
-      .filter(({ id, completedAt }) => completedAt !== null && ofRun.get(id)?.length !== 1)
-      .map(({ id }) => `run ${id} has ${ofRun.get(id)?.length ?? 0} messages`),
-    ...deliveries.flatMap((delivery) => faultsOfDelivery(delivery, arrived.get(delivery.id) ?? [])),
-    ...[...Map.groupBy(deliveries, ({ targetId }) => targetId).values()].flatMap((ofTarget) =>
-      faultsOfOrder(ofTarget, arrived),
-    ),
+    ...faultsOfArrivals({ runs, deliveries: messages, arrivalsOf: ({ id }) => arrived.get(id) ?? [] }),
     ...told.filter(({ isSigned }) => !isSigned).map(({ deliveryId }) => `message ${deliveryId} was not signed`),
   ];
-  const again = [...arrived.values()].filter((each) => each.filter(({ isTaken }) => isTaken).length > 1).length;
   return {
     promise: 'A3',
     claim: 'each ended run is told to the outside, in order',
-    figure: `${deliveries.length} messages, ${told.length} arrivals; ${told.filter(({ isTaken }) => !isTaken).length} were refused, ${again} taken again because the answer was lost`,
+    figure: figureOf(messages, told, [...arrived.values()]),
     breaches,
   };
 }
 
-function faultsOfDelivery({ id, runId, status }: DeliveryFact, arrivals: readonly Told[]): string[] {
+/**
+ * Checks A4: each ended run is reported to the mailbox and to the channel, in the order in which the runs have ended. A
+ * report whose answer was lost may come again, as a mail with the same `Message-ID`.
+ */
+function reportsArrived({ runs, deliveries }: AutomationFacts, reports: readonly ReportArrival[]): Verdict {
+  const arrived = Map.groupBy(reports, ({ kind, runId }) => `${kind} ${runId}`);
+  const sent = deliveries.filter(({ destination }) => destination !== null);
+  const breaches = [
+    ...(['email', 'slack'] as const).flatMap((kind) =>
+      faultsOfArrivals({
+        runs,
+        deliveries: sent.filter(({ destination }) => destination === kind),
+        arrivalsOf: ({ runId }) => arrived.get(`${kind} ${runId}`) ?? [],
+      }).map((fault) => `${kind}: ${fault}`),
+    ),
+    ...[...arrived]
+      .filter(([, each]) => new Set(each.map(({ messageId }) => messageId)).size > 1)
+      .map(([name]) => `${name} came under several ids`),
+  ];
+  return {
+    promise: 'A4',
+    claim: 'each ended run is reported by mail and in a chat service, in order',
+    figure: figureOf(sent, reports, [...arrived.values()]),
+    breaches,
+  };
+}
+
+/** What has come of a message at its address. */
+type Arrival = Pick<Told, 'runId' | 'isTaken' | 'at'>;
+
+function figureOf(
+  deliveries: readonly DeliveryFact[],
+  arrivals: readonly Arrival[],
+  byMessage: readonly (readonly Arrival[])[],
+): string {
+  const refused = arrivals.filter(({ isTaken }) => !isTaken).length;
+  const again = byMessage.filter((each) => each.filter(({ isTaken }) => isTaken).length > 1).length;
+  return `${deliveries.length} messages, ${arrivals.length} arrivals; ${refused} were refused, ${again} taken again because the answer was lost`;
+}
+
+interface ArrivalsToCheck {
+  readonly runs: readonly RunFact[];
+  /** All of one kind: each run that has ended has one. */
+  readonly deliveries: readonly DeliveryFact[];
+  readonly arrivalsOf: (delivery: DeliveryFact) => readonly Arrival[];
+}
+
+function faultsOfArrivals({ runs, deliveries, arrivalsOf }: ArrivalsToCheck): string[] {
+  const ofRun = Map.groupBy(deliveries, ({ runId }) => runId);
+  return [
+    ...runs
+      .filter(({ id, completedAt }) => completedAt !== null && ofRun.get(id)?.length !== 1)
+      .map(({ id }) => `run ${id} has ${ofRun.get(id)?.length ?? 0} messages`),
+    ...deliveries.flatMap((delivery) => faultsOfDelivery(delivery, arrivalsOf(delivery))),
+    ...[...Map.groupBy(deliveries, ({ targetId }) => targetId).values()].flatMap((ofTarget) =>
+      faultsOfOrder(ofTarget, arrivalsOf),
+    ),
+  ];
+}
+
+function faultsOfDelivery({ id, runId, status }: DeliveryFact, arrivals: readonly Arrival[]): string[] {
   const faults: string[] = [];
   if (status !== 'delivered') faults.push(`message ${id} of run ${runId} is ${status}`);
   if (!arrivals.some(({ isTaken }) => isTaken)) faults.push(`message ${id} of run ${runId} was never taken`);
@@ -239,10 +299,10 @@ function faultsOfDelivery({ id, runId, status }: DeliveryFact, arrivals: readonl
 }
 
 // By when each was taken first.
-function faultsOfOrder(ofTarget: readonly DeliveryFact[], arrived: ReadonlyMap<string, readonly Told[]>): string[] {
-  const taken = ofTarget.map(({ id }) => ({
-    id,
-    at: arrived.get(id)?.find(({ isTaken }) => isTaken)?.at ?? Number.POSITIVE_INFINITY,
+function faultsOfOrder(ofTarget: readonly DeliveryFact[], arrivalsOf: ArrivalsToCheck['arrivalsOf']): string[] {
+  const taken = ofTarget.map((delivery) => ({
+    id: delivery.id,
+    at: arrivalsOf(delivery).find(({ isTaken }) => isTaken)?.at ?? Number.POSITIVE_INFINITY,
   }));
   return taken
     .filter(({ at }, place) => at < (taken[place - 1]?.at ?? 0))

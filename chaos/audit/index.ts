@@ -52,6 +52,7 @@ export async function audit(audited: Audited): Promise<AuditResult> {
     facts: await readAutomationFacts(stack),
     work: automationWork,
     told: outside.told,
+    reports: outside.reports,
     hasLostStore: audited.hasLostStore,
   };
   const verdicts: Verdict[] = [

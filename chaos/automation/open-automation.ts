@@ -30,7 +30,7 @@ const LEAD_MS = 10_000;
 /** Sets up the organization. Its schedules begin at once, each at its second of the minute. */
 export async function openAutomation(
   apiUrl: string,
-  { modelUrl, toldUrl }: Outside,
+  { modelUrl, toldUrl, mailUrl, slackUrl }: Outside,
   schedules: readonly SchedulePlan[],
 ): Promise<Automation> {
   const { client, orgId, accessToken: token } = await registerUser(apiUrl);
@@ -38,7 +38,18 @@ export async function openAutomation(
   const second = { provider_type: 'vllm', model_name: SECOND_MODEL, name: 'Second' };
   await createProvider(client, modelUrl, { cooldown_seconds: 1, ...second });
   const agentId = await createAgent(client, { name: 'Clerk', tools: [] });
-  const notify = (name: string) => ({ notify_url: `${toldUrl}/${name}`, notify_secret: AUTOMATION_SECRET });
+  const mail = { base_url: mailUrl, settings: { from: 'agents@example.org', tls: 'off' } };
+  const chat = { base_url: slackUrl, credentials: { token: 'xoxb-of-the-chaos-run' } };
+  const destinations = await Promise.all([
+    addDestination(client, { kind: 'email', config: { to: ['ada@example.com'] } }, { kind: 'smtp', ...mail }),
+    addDestination(client, { kind: 'slack', config: { channel: 'C024BE91L' } }, { kind: 'slack', ...chat }),
+  ]);
+  const deliveries = destinations.map((id) => ({ destination_id: id, when: 'always' }));
+  const notify = (name: string) => ({
+    notify_url: `${toldUrl}/${name}`,
+    notify_secret: AUTOMATION_SECRET,
+    deliveries,
+  });
   const callsId = await add(client, '/api/workflows', {
     name: 'Calls',
     agent_id: agentId,
@@ -75,6 +86,20 @@ export async function openAutomation(
   );
   const scheduleIds = new Map(schedules.map(({ name }, at) => [name, ids[at] ?? '']));
   return { apiUrl, orgId, token, callsId, secret: AUTOMATION_SECRET, reviewsId, scheduleIds, firstSlot };
+}
+
+interface DestinationToAdd {
+  readonly kind: string;
+  readonly config: object;
+}
+
+async function addDestination(
+  client: ApiClient,
+  { kind, config }: DestinationToAdd,
+  integration: object,
+): Promise<string> {
+  const integrationId = await add(client, '/api/integrations', { name: `The ${kind}`, ...integration });
+  return add(client, '/api/destinations', { name: `The ${kind}`, kind, config, integration_id: integrationId });
 }
 
 async function add(client: ApiClient, path: string, body: object): Promise<string> {

@@ -1,11 +1,12 @@
 import { type HostBeginning, HostLife } from '../host.ts';
 import { startScriptedModel } from '../../test/support/scripted-model/index.ts';
+import { ReportSinks } from './report-sinks.ts';
 import { EffectSink, ToldSink } from './sinks.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
 
-// The outside world as a process of its own: the model's provider, the effect sink, a code host and addresses that are
-// told of runs. Started by `outside.ts`; it reports its ports, does what each message asks for and responds to it, and
-// ends with its parent.
+// The outside world as a process of its own: the model's provider, the effect sink, a code host, addresses that are
+// told of runs, and a mail server and a chat service that they are reported to. Started by `outside.ts`; it reports
+// its ports, does what each message asks for and responds to it, and ends with its parent.
 
 /** What the parent asks for: all that was recorded, that people work at the code host, or that they stop. */
 export type OutsideAsk = { readonly ask: 'facts' | 'calm' } | { readonly ask: 'begin'; readonly host: HostBeginning };
@@ -17,6 +18,7 @@ const replies = new Map<number, ModelReply>();
 const sink = await EffectSink.start();
 const host = await HostLife.start();
 const told = await ToldSink.start();
+const reports = await ReportSinks.start();
 const model = await startScriptedModel({
   journalLimit: JOURNAL_LIMIT,
   onEnd: (entry) => replies.set(entry.id, readReply(entry)),
@@ -26,7 +28,13 @@ async function answer(asked: OutsideAsk): Promise<object> {
   if (asked.ask === 'begin') host.begin(asked.host);
   if (asked.ask === 'calm') await host.calm();
   if (asked.ask !== 'facts') return {};
-  return { deliveries: sink.deliveries, replies: [...replies.values()], host: host.facts(), told: told.told };
+  return {
+    deliveries: sink.deliveries,
+    replies: [...replies.values()],
+    host: host.facts(),
+    told: told.told,
+    reports: reports.arrivals,
+  };
 }
 
 process.on('message', (asked: OutsideAsk) => void answer(asked).then((said) => process.send?.(said)));
@@ -37,4 +45,6 @@ process.send?.({
   sinkPort: sink.port,
   hostPort: host.port,
   toldPort: told.port,
+  mailPort: reports.mailPort,
+  slackPort: reports.slackPort,
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { HostBeginning, HostFacts } from '../host.ts';
+import type { ReportArrival } from './report-sinks.ts';
 import type { Delivery, Told } from './sinks.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { OutsideAsk } from './outside-process.ts';
@@ -15,6 +16,8 @@ interface Addresses {
   readonly sinkPort: number;
   readonly hostPort: number;
   readonly toldPort: number;
+  readonly mailPort: number;
+  readonly slackPort: number;
 }
 
 /** All that the outside world has noted. */
@@ -24,6 +27,8 @@ export interface OutsideFacts {
   readonly host: HostFacts;
   /** What the platform has told of ended runs. */
   readonly told: readonly Told[];
+  /** The reports of ended runs that have arrived by mail and in the chat service. */
+  readonly reports: readonly ReportArrival[];
 }
 
 /** The address of the repository at a code host. */
@@ -33,27 +38,32 @@ const RESPONSE_LIMIT_MS = 30_000;
 const CALM_LIMIT_MS = 120_000;
 
 /**
- * The model's provider, the effect sink, a code host, and addresses that are told of runs. They outlive every fault of
- * the platform.
+ * The model's provider, the effect sink, a code host, addresses that are told of runs, and a mail server and a chat
+ * service that they are reported to. They outlive every fault of the platform.
  */
 export class Outside {
   readonly modelUrl: string;
   readonly sinkUrl: string;
   /** Below it are the addresses that ended runs are told to. */
   readonly toldUrl: string;
+  readonly mailUrl: string;
+  readonly slackUrl: string;
   /** The repository whose issues people work on. */
   readonly repoUrl: string;
   /** The hosts that the platform must be allowed to reach, in the form of `ALLOW_PRIVATE_HOSTS`. */
   readonly hosts: readonly string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, { modelUrl, modelPort, sinkPort, hostPort, toldPort }: Addresses) {
+  private constructor(child: ChildProcess, { modelUrl, ...ports }: Addresses) {
+    const { sinkPort, hostPort, toldPort, mailPort, slackPort } = ports;
     this.#child = child;
     this.modelUrl = modelUrl;
     this.sinkUrl = `http://127.0.0.1:${sinkPort}`;
     this.repoUrl = `http://127.0.0.1:${hostPort}/${REPOSITORY}`;
     this.toldUrl = `http://127.0.0.1:${toldPort}`;
-    this.hosts = [modelPort, sinkPort, hostPort, toldPort].map((port) => `127.0.0.1:${port}`);
+    this.mailUrl = `smtp://127.0.0.1:${mailPort}`;
+    this.slackUrl = `http://127.0.0.1:${slackPort}/api`;
+    this.hosts = Object.values(ports).map((port) => `127.0.0.1:${port}`);
   }
 
   static async start(undo: Undo): Promise<Outside> {

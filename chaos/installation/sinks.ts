@@ -110,7 +110,7 @@ export class ToldSink {
     const body = Buffer.concat(await request.toArray()).toString();
     const deliveryId = String(request.headers['x-everturn-delivery']);
     const { run } = JSON.parse(body) as { run: { id: string; output: string | null } };
-    const dice = this.#seen.has(deliveryId) ? 100 : diceOf(deliveryId);
+    const dice = this.#seen.has(deliveryId) ? 100 : lastDigitsOf(deliveryId);
     this.#seen.add(deliveryId);
     const isTaken = dice >= REFUSED;
     const isSigned = isSignatureOf(body, String(request.headers['x-everturn-signature']));
@@ -124,8 +124,8 @@ export class ToldSink {
   }
 }
 
-// The last digits of an id are left to chance.
-function diceOf(id: string): number {
+/** Returns a number below 100 from the last digits of an id, which are left to chance. */
+export function lastDigitsOf(id: string): number {
   return Number.parseInt(id.slice(-6), 16) % 100;
 }
 

@@ -53,16 +53,32 @@ function soundRun() {
     { ...run, id: 'v', workflowId: 'reviews', output: 'z' as string, questions: ['d please', 'r please', 'z please'] },
     ...[0, 1, 2].flatMap((at) => [ofSlot('allow_all', at), ofSlot('skip', at)]),
   ];
-  const deliveries = runs.map(({ id, workflowId, scheduleId }, seq) => ({
+  const messages = runs.map(({ id, workflowId, scheduleId }, seq) => ({
     id: `told-${id}`,
     targetId: workflowId ?? scheduleId ?? '',
+    destination: null as string | null,
     runId: id,
     status: 'delivered',
     seq,
   }));
+  const reports = (['email', 'slack'] as const).flatMap((kind) =>
+    runs.map(({ id: runId }, at) => {
+      const messageId = kind === 'email' ? `<${runId}@example.org>` : null;
+      return { kind, runId, messageId, isTaken: true, at };
+    }),
+  );
+  const sent = reports.map(({ kind, runId, at }) => ({
+    id: `${kind}-${runId}`,
+    targetId: kind,
+    destination: kind,
+    runId,
+    status: 'delivered',
+    seq: at,
+  }));
   return {
-    facts: { runs, approvals: [{ id: 'a', runId: 'v', status: 'approved' }], deliveries },
-    told: deliveries.map(({ id, runId, targetId }, at) => ({
+    facts: { runs, approvals: [{ id: 'a', runId: 'v', status: 'approved' }], deliveries: [...messages, ...sent] },
+    reports,
+    told: messages.map(({ id, runId, targetId }, at) => ({
       target: targetId,
       deliveryId: id,
       runId,
@@ -125,21 +141,32 @@ test('nothing is said of a run without automation', () => {
     undefined,
     undefined,
     undefined,
+    undefined,
   ]);
+});
+
+test('a report whose answer was lost comes again', () => {
+  const run = soundRun();
+  run.reports.push(...run.reports);
+  expect(breached(run)).toEqual([]);
 });
 
 test('a slot that meets an open run may start none', () => {
   const run = soundRun();
   without(run.facts.runs, 'skip-1');
   Object.assign(byId(run.facts.runs, 'skip-0'), { completedAt: FIRST_SLOT + 1.2 * MINUTE_MS });
-  without(run.facts.deliveries, 'told-skip-1');
+  for (const kind of ['told', 'email', 'slack']) without(run.facts.deliveries, `${kind}-skip-1`);
   expect(breached(run)).toEqual([]);
 });
 
 test.each<[string, string[], (run: Run) => unknown]>([
   ['a slot has no run', ['P6'], ({ facts }) => without(facts.runs, 'allow_all-1')],
   ['a slot has no run, and none was open', ['P6'], ({ facts }) => without(facts.runs, 'skip-1')],
-  ['a slot has two runs', ['P6', 'A3'], ({ facts }) => facts.runs.push({ ...byId(facts.runs, 'skip-1'), id: 'again' })],
+  [
+    'a slot has two runs',
+    ['P6', 'A3', 'A4'],
+    ({ facts }) => facts.runs.push({ ...byId(facts.runs, 'skip-1'), id: 'again' }),
+  ],
   [
     'a run was started beside an open one',
     ['P6'],
@@ -168,7 +195,7 @@ test.each<[string, string[], (run: Run) => unknown]>([
   ['a request was never accepted', ['A1'], ({ work }) => work.calls.clear()],
   [
     'a repeated request has a second run',
-    ['A1', 'A3'],
+    ['A1', 'A3', 'A4'],
     ({ facts }) => facts.runs.push({ ...byId(facts.runs, 'w'), id: 'w2', deliveryKey: null }),
   ],
   ['a request was answered with another run', ['A1'], ({ work }) => [...work.calls.values()][0]?.push('x')],
@@ -210,6 +237,21 @@ test.each<[string, string[], (run: Run) => unknown]>([
       Object.assign(later ?? {}, { at: 10_000 });
     },
   ],
+  ['a report is missing', ['A4'], ({ facts }) => without(facts.deliveries, 'slack-w')],
+  ['a report has not arrived', ['A4'], ({ reports }) => reports.shift()],
+  ['a report was refused to the end', ['A4'], ({ reports }) => Object.assign(reports[0] ?? {}, { isTaken: false })],
+  [
+    'a report was given up',
+    ['A4'],
+    ({ facts }) => Object.assign(byId(facts.deliveries, 'email-w'), { status: 'failed' }),
+  ],
+  [
+    'a mail comes again under another id',
+    ['A4'],
+    ({ reports }) =>
+      reports.push(...reports.slice(0, 1).map((report) => ({ ...report, messageId: '<x@example.org>' }))),
+  ],
+  ['reports are out of order', ['A4'], ({ reports }) => Object.assign(reports[0] ?? {}, { at: 10_000 })],
 ])('a breach is found when %s', (_what, promises, harm) => {
   const run = soundRun();
   harm(run);
