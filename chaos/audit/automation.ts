@@ -12,20 +12,23 @@ export interface AutomationEvidence {
   readonly work: AutomationWork;
   readonly told: readonly Told[];
   readonly reports: readonly ReportArrival[];
+  /** The work that the agent of another platform was given. */
+  readonly given: readonly string[];
   /** Whether Temporal has lost its store meanwhile; it has not unless given. */
   readonly hasLostStore?: boolean;
 }
 
 /** Checks the promises about automation; in a run without any they are not applicable. */
 export function automationVerdicts(evidence: AutomationEvidence | undefined): Verdict[] {
-  if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3', 'A4'].map(notChecked);
-  const { facts, work, told, reports, hasLostStore = false } = evidence;
+  if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3', 'A4', 'A5'].map(notChecked);
+  const { facts, work, told, reports, given, hasLostStore = false } = evidence;
   return [
     slotsFired(facts, work, hasLostStore),
     runsEnded(facts, work),
     approvalsDecided(facts, work),
     outsideTold(facts, told),
     reportsArrived(facts, reports),
+    workGivenOnce(facts, given),
   ];
 }
 
@@ -68,11 +71,22 @@ interface DeliveryFact {
   readonly seq: number;
 }
 
+/** Work that a run has given to an agent of another platform, as it is stored. */
+interface DelegationFact {
+  readonly id: string;
+  readonly runId: string;
+  /** What the agent was to be told. */
+  readonly task: string;
+  readonly status: string;
+  readonly result: string | null;
+}
+
 /** All that is stored of the automation of an organization. */
 export interface AutomationFacts {
   readonly runs: readonly RunFact[];
   readonly approvals: readonly ApprovalFact[];
   readonly deliveries: readonly DeliveryFact[];
+  readonly delegations: readonly DelegationFact[];
 }
 
 /** Reads the record of automation. */
@@ -87,6 +101,10 @@ export async function readAutomationFacts(stack: TestStack): Promise<AutomationF
         from webhook_deliveries d join webhook_targets w on w.id = d.target_id
           left join destinations s on s.id = w.destination_id
         where d.run_id is not null order by d.seq`,
+    ),
+    delegations: await stack.query<DelegationFact>(
+      `select k.id, t.run_id as "runId", k.arguments->>'task' as task, k.status, k.result
+        from tool_calls k join turns t on t.id = k.turn_id where t.run_id is not null and k.name = 'agent_spawn' order by k.id`,
     ),
   };
 }
@@ -255,6 +273,39 @@ function reportsArrived({ runs, deliveries }: AutomationFacts, reports: readonly
     figure: figureOf(sent, reports, [...arrived.values()]),
     breaches,
   };
+}
+
+/**
+ * Checks A5: an agent of another platform is given each work once at most, and a call says of it what that agent has
+ * said, or that its outcome is not known. Each run has one call for it.
+ */
+function workGivenOnce({ delegations }: AutomationFacts, given: readonly string[]): Verdict {
+  const times = Map.groupBy(given, (task) => task);
+  const calls = Map.groupBy(delegations, ({ task }) => task);
+  const breaches = [
+    ...[...times]
+      .filter(([, each]) => each.length > 1)
+      .map(([task, each]) => `"${task}" was given ${each.length} times`),
+    ...[...times.keys()].filter((task) => !calls.has(task)).map((task) => `no call has given "${task}"`),
+    ...[...calls].filter(([, each]) => each.length > 1).map(([task, each]) => `"${task}" has ${each.length} calls`),
+    ...delegations.flatMap((delegation) => faultsOfDelegation(delegation, times.has(delegation.task))),
+  ];
+  const count = (status: string) => delegations.filter((each) => each.status === status).length;
+  return {
+    promise: 'A5',
+    claim: 'an agent of another platform is given work once, and its outcome is told as it is',
+    figure: `${delegations.length} calls: ${count('success')} were answered, ${count('error')} failed, ${count('unknown')} are unknown; it was given ${given.length}`,
+    breaches,
+  };
+}
+
+function faultsOfDelegation({ id, task, status, result }: DelegationFact, wasGiven: boolean): string[] {
+  const [word, name = ''] = task.split(' ');
+  if (status === 'unknown') return [];
+  if (!wasGiven) return [`call ${id} is ${status}, and "${task}" was never given`];
+  const isAnswered = status === 'success' && result?.includes(`\n${name}\n`) === true;
+  const isRefused = status === 'error' && word === 'fail';
+  return isAnswered || isRefused ? [] : [`call ${id} of "${task}" is ${status}: ${result}`];
 }
 
 /** What has come of a message at its address. */

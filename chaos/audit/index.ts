@@ -53,6 +53,7 @@ export async function audit(audited: Audited): Promise<AuditResult> {
     work: automationWork,
     told: outside.told,
     reports: outside.reports,
+    given: outside.given,
     hasLostStore: audited.hasLostStore,
   };
   const verdicts: Verdict[] = [

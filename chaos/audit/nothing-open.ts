@@ -4,7 +4,10 @@ import type { Installation } from '../installation/installation.ts';
 import type { Evidence } from './evidence.ts';
 import type { Verdict } from './facts.ts';
 
-/** An idle conversation lingers for up to two of its half-minute timers. */
+/**
+ * An idle conversation lingers for up to two of its half-minute timers, and the workflow of a run until the recovery
+ * scan signals it, where the process that ended the run died before it did.
+ */
 const LINGER_MS = 90_000;
 
 /** Of workflows that end with the turns that they follow. Others wait, as for the next reading of a repository. */
@@ -74,8 +77,9 @@ async function runsStill(client: Client, { workflowId, runId }: WorkflowExecutio
 }
 
 function isWanted({ workflowId }: WorkflowExecutionInfo, { facts }: Evidence): boolean {
-  const chatId = workflowId.split('/').at(-1);
-  const turns = [...facts.turns, ...facts.taskTurns, ...facts.runTurns].filter((turn) => turn.chatId === chatId);
+  const id = workflowId.split('/').at(-1);
+  const all = [...facts.turns, ...facts.taskTurns, ...facts.runTurns];
+  const turns = all.filter(({ chatId, runId }) => chatId === id || runId === id);
   if (turns.some(({ endedAt }) => endedAt === null)) return true;
   return turns.some(({ endedAt }) => Date.now() - (endedAt ?? 0) < LINGER_MS);
 }

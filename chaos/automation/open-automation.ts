@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createProvider, registerUser } from '../../test/support/factories.ts';
 import type { Outside } from '../installation/outside.ts';
-import { FIRST_MODEL, SECOND_MODEL } from '../messages/script-writer.ts';
+import { FIRST_MODEL, REMOTE_AGENT, SECOND_MODEL } from '../messages/script-writer.ts';
 import type { SchedulePlan } from './plan-automation.ts';
 
 /** The organization that automates: its workflows, and who decides in it. */
@@ -30,14 +30,16 @@ const LEAD_MS = 10_000;
 /** Sets up the organization. Its schedules begin at once, each at its second of the minute. */
 export async function openAutomation(
   apiUrl: string,
-  { modelUrl, toldUrl, mailUrl, slackUrl }: Outside,
+  { modelUrl, toldUrl, mailUrl, slackUrl, remoteCardUrl }: Outside,
   schedules: readonly SchedulePlan[],
 ): Promise<Automation> {
   const { client, orgId, accessToken: token } = await registerUser(apiUrl);
   await createProvider(client, modelUrl, { cooldown_seconds: 1, model_name: FIRST_MODEL, name: 'First' });
   const second = { provider_type: 'vllm', model_name: SECOND_MODEL, name: 'Second' };
   await createProvider(client, modelUrl, { cooldown_seconds: 1, ...second });
-  const agentId = await createAgent(client, { name: 'Clerk', tools: [] });
+  const agent = { name: 'Clerk', tools: ['agent_spawn'], requires_approval: { agent_spawn: 'never' } };
+  const agentId = await createAgent(client, agent);
+  await add(client, '/api/integrations', { kind: 'a2a', name: REMOTE_AGENT, base_url: remoteCardUrl });
   const mail = { base_url: mailUrl, settings: { from: 'agents@example.org', tls: 'off' } };
   const chat = { base_url: slackUrl, credentials: { token: 'xoxb-of-the-chaos-run' } };
   const destinations = await Promise.all([

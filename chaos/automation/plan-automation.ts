@@ -50,6 +50,8 @@ export interface AutomationPlan {
 
 /** Of all runs that are asked for, the share with steps. */
 const REVIEWS = 0.3;
+/** The share of the requests to the webhook whose work is given to an agent of another platform. */
+const REMOTE = 0.3;
 const REPEATED = 0.3;
 const CONTESTED = 0.3;
 /** One schedule for so many runs, and at most so many: together they have a slot every other second. */
@@ -72,7 +74,7 @@ export function planAutomation(random: Random, runs: number): AutomationPlan {
       plan.calls.push({
         index,
         deliveryId: `call-${index}`,
-        turn: writer.plain(`w${index}`),
+        turn: random.chance(REMOTE) ? writer.remote(`w${index}`) : writer.plain(`w${index}`),
         isRepeated: random.chance(REPEATED),
       });
   }

@@ -1,12 +1,13 @@
 import { type HostBeginning, HostLife } from '../host.ts';
+import { RemoteA2aAgent } from '../../test/support/a2a/remote-agent.ts';
 import { startScriptedModel } from '../../test/support/scripted-model/index.ts';
 import { ReportSinks } from './report-sinks.ts';
 import { EffectSink, ToldSink } from './sinks.ts';
 import { type ModelReply, readReply } from './model-reply.ts';
 
 // The outside world as a process of its own: the model's provider, the effect sink, a code host, addresses that are
-// told of runs, and a mail server and a chat service that they are reported to. Started by `outside.ts`; it reports
-// its ports, does what each message asks for and responds to it, and ends with its parent.
+// told of runs, a mail server and a chat service that they are reported to, and an agent of another platform. Started
+// by `outside.ts`; it reports its ports, does what each message asks for and responds to it, and ends with its parent.
 
 /** What the parent asks for: all that was recorded, that people work at the code host, or that they stop. */
 export type OutsideAsk = { readonly ask: 'facts' | 'calm' } | { readonly ask: 'begin'; readonly host: HostBeginning };
@@ -19,6 +20,7 @@ const sink = await EffectSink.start();
 const host = await HostLife.start();
 const told = await ToldSink.start();
 const reports = await ReportSinks.start();
+const remote = await RemoteA2aAgent.start();
 const model = await startScriptedModel({
   journalLimit: JOURNAL_LIMIT,
   onEnd: (entry) => replies.set(entry.id, readReply(entry)),
@@ -34,6 +36,7 @@ async function answer(asked: OutsideAsk): Promise<object> {
     host: host.facts(),
     told: told.told,
     reports: reports.arrivals,
+    given: remote.given,
   };
 }
 
@@ -47,4 +50,5 @@ process.send?.({
   toldPort: told.port,
   mailPort: reports.mailPort,
   slackPort: reports.slackPort,
+  remotePort: Number(new URL(remote.url).port),
 });

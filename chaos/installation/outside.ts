@@ -18,6 +18,7 @@ interface Addresses {
   readonly toldPort: number;
   readonly mailPort: number;
   readonly slackPort: number;
+  readonly remotePort: number;
 }
 
 /** All that the outside world has noted. */
@@ -29,6 +30,8 @@ export interface OutsideFacts {
   readonly told: readonly Told[];
   /** The reports of ended runs that have arrived by mail and in the chat service. */
   readonly reports: readonly ReportArrival[];
+  /** The work that the agent of another platform was given. */
+  readonly given: readonly string[];
 }
 
 /** The address of the repository at a code host. */
@@ -38,8 +41,8 @@ const RESPONSE_LIMIT_MS = 30_000;
 const CALM_LIMIT_MS = 120_000;
 
 /**
- * The model's provider, the effect sink, a code host, addresses that are told of runs, and a mail server and a chat
- * service that they are reported to. They outlive every fault of the platform.
+ * The model's provider, the effect sink, a code host, addresses that are told of runs, a mail server and a chat service
+ * that they are reported to, and an agent of another platform. They outlive every fault of this one.
  */
 export class Outside {
   readonly modelUrl: string;
@@ -48,6 +51,8 @@ export class Outside {
   readonly toldUrl: string;
   readonly mailUrl: string;
   readonly slackUrl: string;
+  /** The card of the agent of another platform. */
+  readonly remoteCardUrl: string;
   /** The repository whose issues people work on. */
   readonly repoUrl: string;
   /** The hosts that the platform must be allowed to reach, in the form of `ALLOW_PRIVATE_HOSTS`. */
@@ -55,7 +60,7 @@ export class Outside {
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, { modelUrl, ...ports }: Addresses) {
-    const { sinkPort, hostPort, toldPort, mailPort, slackPort } = ports;
+    const { sinkPort, hostPort, toldPort, mailPort, slackPort, remotePort } = ports;
     this.#child = child;
     this.modelUrl = modelUrl;
     this.sinkUrl = `http://127.0.0.1:${sinkPort}`;
@@ -63,6 +68,7 @@ export class Outside {
     this.toldUrl = `http://127.0.0.1:${toldPort}`;
     this.mailUrl = `smtp://127.0.0.1:${mailPort}`;
     this.slackUrl = `http://127.0.0.1:${slackPort}/api`;
+    this.remoteCardUrl = `http://127.0.0.1:${remotePort}/card.json`;
     this.hosts = Object.values(ports).map((port) => `127.0.0.1:${port}`);
   }
 

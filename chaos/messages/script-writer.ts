@@ -15,6 +15,10 @@ export const SECOND_MODEL = 'sonar';
 /** The number of sub-agents below each agent of a level. */
 type TreeShape = readonly number[];
 
+/** The name of the agent of another platform that work is given to, and what it does with it. */
+export const REMOTE_AGENT = 'Baker';
+const REMOTE_WORK = { answer: 55, late: 20, twice: 10, fail: 10, cut: 5 };
+
 /** What the calls of a writer reach. */
 export interface Reach {
   readonly sinkUrl: string;
@@ -90,6 +94,15 @@ export class ScriptWriter {
       stepCount: 2,
       children,
     };
+  }
+
+  /** Writes work that is given to an agent of another platform, whatever that does with it, then an answer. */
+  remote(name: string): PlannedTurn {
+    const task = `${weighted(this.#random, REMOTE_WORK)} ${name}`;
+    const text = words(name, between(this.#random, 3, 8));
+    const given = asAsked(call('agent_spawn', { agent: REMOTE_AGENT, task }));
+    const content = `${name} ${given} [[then]] ${this.#say(text)}`;
+    return { ...EMPTY, content, text, callCount: 1, stepCount: 2 };
   }
 
   /**

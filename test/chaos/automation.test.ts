@@ -75,9 +75,16 @@ function soundRun() {
     status: 'delivered',
     seq: at,
   }));
+  const delegation = { id: 'k', runId: 'w', task: 'answer w', status: 'success', result: '<<mark\nw\nmark>>' };
   return {
-    facts: { runs, approvals: [{ id: 'a', runId: 'v', status: 'approved' }], deliveries: [...messages, ...sent] },
+    facts: {
+      delegations: [delegation],
+      runs,
+      approvals: [{ id: 'a', runId: 'v', status: 'approved' }],
+      deliveries: [...messages, ...sent],
+    },
     reports,
+    given: ['answer w'],
     told: messages.map(({ id, runId, targetId }, at) => ({
       target: targetId,
       deliveryId: id,
@@ -142,12 +149,20 @@ test('nothing is said of a run without automation', () => {
     undefined,
     undefined,
     undefined,
+    undefined,
   ]);
 });
 
 test('a report whose answer was lost comes again', () => {
   const run = soundRun();
   run.reports.push(...run.reports);
+  expect(breached(run)).toEqual([]);
+});
+
+test('the outcome of work that was given to another platform may be unknown', () => {
+  const run = soundRun();
+  Object.assign(byId(run.facts.delegations, 'k'), { status: 'unknown', result: null });
+  run.given.pop();
   expect(breached(run)).toEqual([]);
 });
 
@@ -251,6 +266,12 @@ test.each<[string, string[], (run: Run) => unknown]>([
     ({ reports }) =>
       reports.push(...reports.slice(0, 1).map((report) => ({ ...report, messageId: '<x@example.org>' }))),
   ],
+  ['work was given twice', ['A5'], ({ given }) => given.push('answer w')],
+  ['work was given by nobody', ['A5'], ({ given }) => given.push('answer x')],
+  ['work was not given', ['A5'], ({ given }) => given.pop()],
+  ['work has two calls', ['A5'], ({ facts }) => facts.delegations.push({ ...byId(facts.delegations, 'k'), id: 'l' })],
+  ['an answer is another', ['A5'], ({ facts }) => Object.assign(byId(facts.delegations, 'k'), { result: 'x' })],
+  ['an answer is an error', ['A5'], ({ facts }) => Object.assign(byId(facts.delegations, 'k'), { status: 'error' })],
   ['reports are out of order', ['A4'], ({ reports }) => Object.assign(reports[0] ?? {}, { at: 10_000 })],
 ])('a breach is found when %s', (_what, promises, harm) => {
   const run = soundRun();

@@ -81,6 +81,13 @@ test('a question of the agent is an error with the question, and nothing waits f
   expect(baker.cancelled).toHaveLength(1);
 });
 
+test('an answer that is lost leaves an outcome that is unknown, and nothing is sent again', async () => {
+  const { end, calls } = await ask(`${spawn('cut bread')} [[then]] [[say went on]]`);
+  expect(end).toMatchObject({ type: 'stream_end', content: 'went on' });
+  expect(calls).toMatchObject([{ status: 'unknown' }]);
+  expect(baker.given).toEqual(['cut bread']);
+});
+
 test('rejected credentials are an error, and the integration says so', async () => {
   baker.faults.set('SendMessage', 'reject');
   const { calls } = await ask(`${spawn('answer x')} [[then]] [[say went on]]`);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentCard, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk';
 import {
   AgentEvent,
@@ -25,11 +26,13 @@ interface RemoteAgentOptions {
   readonly version?: A2aVersion;
 }
 
+const LATE_MS = 3_000;
 const HUGE = 5 * 1024 * 1024;
 
 /**
  * An agent of another platform: the server of the official SDK, in this process. The first word of a message says what
- * it does: `answer`, `message` (no task), `hold` (works until `release`), `ask`, `fail`, `refuse`, `huge`, `twice`.
+ * it does: `answer`, `message` (no task), `hold` (works until `release`), `late` (works for three seconds), `ask`,
+ * `fail`, `refuse`, `huge`, `twice`, `cut` (answers, and the answer is lost).
  */
 export class RemoteA2aAgent implements AgentExecutor {
   /** The texts of the messages that it was given. */
@@ -110,6 +113,8 @@ export class RemoteA2aAgent implements AgentExecutor {
       end(TaskState.TASK_STATE_COMPLETED);
     };
     if (word === 'hold') await this.#released.promise;
+    // oxlint-disable-next-line everturn/no-asserted-time -- this is the agent, not a test that waits for it
+    if (word === 'late') await sleep(LATE_MS);
     if (word === 'ask') end(TaskState.TASK_STATE_INPUT_REQUIRED, 'Which colour?');
     else if (word === 'fail') end(TaskState.TASK_STATE_FAILED, 'The oven is broken.');
     else if (word === 'refuse') end(TaskState.TASK_STATE_REJECTED);
@@ -130,6 +135,7 @@ export class RemoteA2aAgent implements AgentExecutor {
     const method = typeof body === 'object' && body !== null && 'method' in body ? String(body.method) : 'card';
     this.seen.push({ method, authorization: request.headers.authorization });
     const fault = this.faults.get(method);
+    if (method === 'SendMessage' && JSON.stringify(body).includes('"cut ')) response.json = () => response.destroy();
     if (fault === 'reject') response.status(401).json({});
     else if (fault === 'redirect') response.redirect(307, 'http://10.0.0.1/');
     else if (fault === 'gateway') response.status(504).json({ message: 'Endpoint request timed out' });
