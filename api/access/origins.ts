@@ -37,12 +37,12 @@ function malformed(): AppError {
 const METHODS = 'GET, POST, PATCH, PUT, DELETE';
 /** Headers that requests may have beside those that every page may send. */
 const REQUEST_HEADERS =
-  'A2A-Extensions, A2A-Version, Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-A2A-Extensions, X-Org-Id';
+  'A2A-Extensions, A2A-Version, Authorization, Baggage, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Range, Traceparent, Tracestate, User-Agent, X-A2A-Extensions, X-Org-Id';
 /** Headers with which OpenAI's client tells of itself. */
 const OPENAI_HEADER = /^(?:x-stainless|openai)-[a-z-]{1,50}$/;
 /** Response headers that pages may read beside those that every page may read. */
 const ANSWER_HEADERS =
-  'Allow, Content-Disposition, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id, X-Should-Retry, X-Total-Count';
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id, X-Should-Retry, X-Total-Count';
 /** How long a browser may cache the permission. */
 const MAX_AGE_SECONDS = 600;
 /** The requested headers that are considered. */

@@ -23,9 +23,9 @@ describe('a page of another origin', () => {
         'access-control-allow-origin': CONSOLE,
         'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
         'access-control-allow-headers':
-          'A2A-Extensions, A2A-Version, Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-A2A-Extensions, X-Org-Id',
+          'A2A-Extensions, A2A-Version, Authorization, Baggage, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Range, Traceparent, Tracestate, User-Agent, X-A2A-Extensions, X-Org-Id',
         'access-control-expose-headers':
-          'Allow, Content-Disposition, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id, X-Should-Retry, X-Total-Count',
+          'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id, X-Should-Retry, X-Total-Count',
         'access-control-max-age': '600',
       },
     });
