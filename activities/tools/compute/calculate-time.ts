@@ -1,4 +1,4 @@
-import { parse } from 'chrono-node/en';
+import { parse, type ParsedResult } from 'chrono-node/en';
 import { DateTime, Duration, IANAZone } from 'luxon';
 import { nextSlots, timingIssue } from '../../../domain/schedules/timing.ts';
 import type { ComputeJob } from './job.ts';
@@ -21,7 +21,14 @@ const IN_WEEK = new RegExp(
   `\\b(?:${WEEKDAY},? (?:of |in )?(?:the )?${WEEK}|${WEEK}(?:'s)?,? (?:on )?${WEEKDAY})\\b`,
   'i',
 );
+const BOUND_OF_WEEK = new RegExp(`\\b(start|beginning|end) of (?:the )?(?=${WEEK}\\b)`, 'i');
 const DAYS: readonly unknown[] = ['mon', 'tues', 'wednes', 'thurs', 'fri', 'satur', 'sun'];
+/** An hour after midnight, which belongs to the night of the day before. */
+const SMALL_HOUR =
+  /\b(?<at>at |around |about )?(?:midnight|(?<hour>12|0?[0-4])(?<minute>:[0-5]\d)?(?<am> ?a\.?m\b\.?)?(?![\d:]| ?p\.?m))/i;
+const LAST_SMALL_HOUR = 4;
+const YEAR_FIRST = /\b\d{4}(?<sign>[-/.])(?<month>\d{1,2})\k<sign>\d{1,2}\b/;
+const DAY_FIRST = /\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/;
 const DATE_INSTEAD = 'write it as a date and a time, such as 2026-11-30 09:00, or count from now with add';
 
 /** Reads and calculates times by a given clock. Throws what is wrong with the arguments. */
@@ -59,6 +66,7 @@ function readWords(words: string, from: DateTime): DateTime {
   const notRead = unread.filter((part) => !hasFillersOnly(part));
   if (notRead.length > 0)
     throw new Error(`parse was read only in part: "${notRead.join('" and "')}" was not understood; ${DATE_INSTEAD}`);
+  checkDate(found);
   if (start.isCertain('timezoneOffset')) return DateTime.fromJSDate(start.date(), { zone: from.zone });
   const part = (name: Parameters<typeof start.get>[0]) => start.get(name) ?? 0;
   const fields = { year: part('year'), month: part('month'), day: part('day') };
@@ -66,15 +74,28 @@ function readWords(words: string, from: DateTime): DateTime {
   return DateTime.fromObject({ ...fields, ...clock }, { zone: from.zone });
 }
 
+// The parser ignores a weekday beside a date, and swaps month and day where only that makes a date.
+function checkDate({ start, text }: ParsedResult): void {
+  const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')].map(Number);
+  const weekday = DateTime.fromObject({ year, month, day }).weekday % DAYS.length;
+  if (start.isCertain('weekday') && start.get('weekday') !== weekday)
+    throw new Error(`parse names a weekday that its date does not have (${text}); ${DATE_INSTEAD}`);
+  const written = YEAR_FIRST.exec(text)?.groups?.['month'];
+  if (written !== undefined && Number(written) !== month)
+    throw new Error(`parse names a month that no year has (${text}); ${DATE_INSTEAD}`);
+}
+
 function hasFillersOnly(text: string): boolean {
   return text.split(/[\s,.;:!?]/).every((word) => word === '' || FILLERS.has(word.toLowerCase()));
 }
 
 // Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span, last night for
-// the midnight at its beginning, and this week for some day of it.
+// the midnight at its beginning, this week for some day of it, and the 4 of 4.12.2026 for a month.
 function withDates(text: string, from: DateTime): string {
-  return text
+  return withNight(text, from)
+    .replace(DAY_FIRST, '$3-$2-$1')
     .replace(/\b(?:previous|this past)\b/i, 'last')
+    .replace(BOUND_OF_WEEK, (_, bound) => (String(bound).toLowerCase() === 'end' ? 'sunday of ' : 'monday of '))
     .replace(/^(.*?) ?\blast (night|evening)\b/i, 'yesterday $2 $1')
     .replace(IN_WEEK, (_, before, laterWeek, week = laterWeek, after = before) => {
       const which = String(week).toLowerCase();
@@ -85,6 +106,25 @@ function withDates(text: string, from: DateTime): string {
     .replace(/\bthis week\b/i, from.startOf('week').toFormat('yyyy-MM-dd'))
     .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
     .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days');
+}
+
+// A small hour of last night, or of tonight, is one of the day that begins in that night.
+function withNight(text: string, from: DateTime): string {
+  const night = /\b(?:last night|tonight)\b/i.exec(text)?.[0];
+  const clock = smallHourIn(text);
+  if (night === undefined || clock === undefined) return text;
+  const isAhead = night.toLowerCase() === 'tonight' && from.hour > LAST_SMALL_HOUR;
+  return text.replace(SMALL_HOUR, `at ${clock}`).replace(night, isAhead ? 'tomorrow' : 'today');
+}
+
+function smallHourIn(text: string): string | undefined {
+  const found = SMALL_HOUR.exec(text);
+  if (found === null) return undefined;
+  const { at, hour, minute, am } = found.groups ?? {};
+  if (hour === undefined) return '00:00';
+  // Any other number is none of a clock.
+  if ((at ?? minute ?? am) === undefined) return undefined;
+  return `${String(Number(hour) % 12).padStart(2, '0')}${minute ?? ':00'}`;
 }
 
 function readDuration(text: string): Duration {
