@@ -160,12 +160,15 @@ function inFull(result: unknown, { math, digits: kept }: Calculator): string {
   };
   const isPlain = typeof result !== 'object' || result === null || isBigNumber(result);
   if (isPlain && typeof result !== 'string') return digits(result);
-  const isCollection = Array.isArray(result) || math.isMatrix(result) || isPlainObject(result);
-  return isCollection ? math.format(result, digits) : math.format(result, { precision: PRECISION });
+  const isOfNumbers = [Array.isArray, isPlainObject, math.isMatrix, math.isUnit, math.isComplex].some((is) =>
+    is(result),
+  );
+  return isOfNumbers ? math.format(result, digits) : math.format(result, { precision: PRECISION });
 }
 
 // A matrix has its entries in an array.
 function partsOf(result: object): object {
+  if ('isUnit' in result && 'value' in result) return [result.value];
   if ('isMatrix' in result && 'valueOf' in result) return result.valueOf();
   return Array.isArray(result) || isPlainObject(result) ? result : {};
 }
