@@ -34,10 +34,10 @@ describe('data_convert', () => {
   });
 
   test('keeps numbers of YAML, whatever their form, and names that are numbers', async () => {
-    const yaml = 'id: 1234567890123456789\nhex: 0x1F\nprice: 1.10\nrate: .5\n12345678901234567890: x\n';
-    const json = await convert('yaml', 'json', yaml);
+    const yaml = 'id: 1234567890123456789\nhex: 0x1F\nprice: 1.10\nrate: .5\n';
+    const json = await convert('yaml', 'json', `${yaml}12345678901234567890: x\n01067: y\n1.10: z\n`);
     expect(json.replaceAll(/\s/g, '')).toBe(
-      '{"id":1234567890123456789,"hex":31,"price":1.10,"rate":0.5,"12345678901234567890":"x"}',
+      '{"id":1234567890123456789,"hex":31,"price":1.10,"rate":0.5,"12345678901234567890":"x","01067":"y","1.10":"z"}',
     );
   });
 
@@ -101,6 +101,25 @@ describe('data_convert', () => {
       { d: 'x,y', a: null },
     ];
     expect(await convert('json', 'csv', JSON.stringify(rows))).toBe('a,b,d\n1,"{""c"":2}",\n,,"x,y"\n');
+  });
+
+  test('keeps blanks of texts in XML, but for those between elements', async () => {
+    const xml = '<r>\n  <i> x </i>\n  <p>one <b>two</b> three</p>\n</r>';
+    const value = { r: { i: ' x ', p: { '#text': 'one  three', b: 'two' } } };
+    expect(JSON.parse(await convert('xml', 'json', xml))).toEqual(value);
+  });
+
+  test('writes no text in YAML that readers of its version 1.1 take for another value', async () => {
+    const value = { a: 'yes', b: '2026-01-01', c: '12:30', no: '1_000' };
+    expect(await convert('json', 'yaml', JSON.stringify(value))).toBe(
+      'a: "yes"\nb: "2026-01-01"\nc: "12:30"\n"no": "1_000"\n',
+    );
+  });
+
+  test('refuses JSON with a name twice in one object', async () => {
+    await expect(convert('json', 'yaml', String.raw`[{"a":{"a":1},"\u0061":2}]`)).rejects.toThrow('"a" twice');
+    const value = [{ a: '"a":{' }, { a: [{ a: 1 }, { a: '\\' }], b: 'a' }];
+    expect(JSON.parse(await convert('json', 'json', JSON.stringify(value)))).toEqual(value);
   });
 
   test('reads characters that XML writes by their numbers, and those only', async () => {

@@ -1,7 +1,7 @@
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { parse, stringify as writeToml, TomlError } from 'smol-toml';
-import { type Document, parseAllDocuments, type ScalarTag, stringify as writeYaml, visit } from 'yaml';
+import { type Document, parseAllDocuments, type Scalar, type ScalarTag, stringify as writeYaml, visit } from 'yaml';
 import { Validator } from '@cfworker/json-schema';
 import {
   inexactNumberIn,
@@ -69,7 +69,7 @@ const NOT_IN_XML = /[^\P{Cc}\t\n\r\u007F-\u009F]|[\p{Cs}\uFFFE\uFFFF]/u;
 
 const WRITERS: Readonly<Record<DataFormat, (value: unknown) => string>> = {
   json: (value) => JSON.stringify(value, null, 2) ?? 'null',
-  yaml: (value) => writeYaml(value, { aliasDuplicateObjects: false, customTags: (tags) => [SOURCE_NUMBER, ...tags] }),
+  yaml: toYaml,
   toml: toToml,
   xml: toXml,
   csv: toCsv,
@@ -78,6 +78,15 @@ const WRITERS: Readonly<Record<DataFormat, (value: unknown) => string>> = {
 /** Writes a value in a format. Throws why it cannot. */
 function writeData(value: unknown, format: DataFormat): string {
   return WRITERS[format](value);
+}
+
+// Many readers know YAML 1.1 only, in which `yes` is a truth value.
+function toYaml(value: unknown): string {
+  return writeYaml(value, {
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+    customTags: (tags) => [SOURCE_NUMBER, ...tags],
+  });
 }
 
 function toToml(value: unknown): string {
@@ -154,12 +163,12 @@ function toCsv(value: unknown): string {
   if (rows === undefined || !rows.every(isRecord))
     throw new Error('CSV needs a list of objects; take the list out of the data first, with json_query');
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = rows.map((row) => columns.map((column) => cellText(row[column])));
+  const lines = rows.map((row) => columns.map((column) => cellText(Object.hasOwn(row, column) ? row[column] : null)));
   return `${Papa.unparse([columns, ...lines], { newline: '\n' })}\n`;
 }
 
 function cellText(value: unknown): string {
-  if (value === undefined || value === null) return '';
+  if (value === null) return '';
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -174,7 +183,7 @@ const MAX_ALIASES = 100;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const PARSERS: Readonly<Record<DataFormat, (text: string) => unknown>> = {
-  json: parseExactJson,
+  json: parseJson,
   yaml: parseYaml,
   toml: parseToml,
   xml: parseXml,
@@ -191,6 +200,37 @@ function parseData(text: string, format: DataFormat): unknown {
   }
 }
 
+const JSON_SIGN = /\\.|["{}]/gs;
+const COLON = /\s*:/y;
+
+function parseJson(text: string): unknown {
+  const value = parseExactJson(text);
+  requireDistinctNames(text);
+  return value;
+}
+
+// Of several values of one name, the parser keeps the last.
+function requireDistinctNames(json: string): void {
+  const objects: Set<string>[] = [];
+  let start: number | undefined;
+  for (const { 0: sign, index } of json.matchAll(JSON_SIGN)) {
+    if (sign === '"' && start !== undefined) {
+      COLON.lastIndex = index + 1;
+      if (COLON.test(json)) addName(JSON.parse(json.slice(start, index + 1)) as string, objects.at(-1));
+      start = undefined;
+    } else if (start === undefined) {
+      if (sign === '"') start = index;
+      else if (sign === '{') objects.push(new Set());
+      else objects.pop();
+    }
+  }
+}
+
+function addName(name: string, names: Set<string> | undefined): void {
+  if (names?.has(name) === true) throw new Error(`an object has "${name.slice(0, 100)}" twice`);
+  names?.add(name);
+}
+
 // Values stay texts, so that 007 and 1.10 stay what they are.
 function parseXml(text: string): unknown {
   if (/<!ENTITY/i.test(text)) throw new Error('entities of its own are not read');
@@ -201,13 +241,25 @@ function parseXml(text: string): unknown {
     attributeNamePrefix: '@',
     parseTagValue: false,
     parseAttributeValue: false,
+    trimValues: false,
     ignoreDeclaration: true,
     ignorePiTags: true,
     // Without this, references to characters by their numbers stay as they are.
     htmlEntities: true,
     maxNestedTags: MAX_NESTED,
   });
-  return parser.parse(text) as unknown;
+  return withoutLayout(parser.parse(text));
+}
+
+// Blanks between elements are none of the data.
+function withoutLayout(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLayout);
+  if (!isRecord(value)) return value;
+  const hasElements = Object.keys(value).some((name) => !isOfElement(name));
+  const isLayout = (name: string, each: unknown) =>
+    hasElements && name === '#text' && typeof each === 'string' && each.trim() === '';
+  const entries = Object.entries(value).filter(([name, each]) => !isLayout(name, each));
+  return Object.fromEntries(entries.map(([name, each]) => [name, withoutLayout(each)]));
 }
 
 function parseCsv(text: string): unknown {
@@ -259,10 +311,15 @@ function valueOf(document: Document.Parsed): unknown {
   if (error !== undefined) throw error;
   visit(document, {
     Scalar: (key, node) => {
-      if (key !== 'key') node.value = exact(node.value, node.source);
+      node.value = key === 'key' ? keyOf(node) : exact(node.value, node.source);
     },
   });
   return withPlainValues(document.toJS({ maxAliasCount: MAX_ALIASES }));
+}
+
+// The keys of other formats are texts: a number stays what was written.
+function keyOf({ value, source }: Scalar): unknown {
+  return typeof value === 'number' || typeof value === 'bigint' ? source : value;
 }
 
 // Other formats have neither sets nor ordered maps, and bytes and times as texts only.
