@@ -90,6 +90,8 @@ describe('an upload', () => {
     ...['ID3 ', 'MZ ', 'GIF', 'LZIP', 'solid ', 'fLaC', 'AC1015', 'MP+', 'MThd', 'CWS', 'BZh', '!<arch>\n'].map(
       (letters): [string, string, string] => ['a.md', `${letters} is what it begins with: äöü`, 'text/markdown'],
     ),
+    ['towns.csv', Buffer.from('MZ;K\u00f6ln\r\n1;2', 'latin1'), 'text/csv'],
+    ['a.txt', Buffer.from([0xff, 0xfe, 0, 0, 0x48, 0, 0, 0]), 'application/octet-stream'],
     ['cut.txt', `BM${'世'.repeat(40_000)}`, 'text/plain'],
     ['a.txt', '%PDF-1.7', 'application/pdf'],
     ['a.txt', '{\\rtf1 x}', 'application/rtf'],

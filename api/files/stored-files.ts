@@ -91,6 +91,8 @@ const SIGNATURE_BYTES = 4_100;
 const BINARY = 'application/octet-stream';
 const ARCHIVE = 'application/zip';
 const XML = 'application/xml';
+/** The byte order mark of UTF-32, which nothing here decodes. */
+const UTF_32_MARK = Buffer.from([0xff, 0xfe, 0, 0]);
 
 /** Kinds of text, which nothing but the ending of a name tells apart. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
@@ -132,16 +134,24 @@ async function mediaTypeOf(sample: Buffer, name: string): Promise<string> {
   const encoding = markedEncoding(sample);
   // The library takes the mark of UTF-16 for sound, and what follows that of UTF-8 for other things.
   if (encoding !== undefined && isMarkedText(sample, encoding)) return TEXTS.get(ending) ?? 'text/plain';
-  const found = (await fileTypeFromBuffer(sample.subarray(0, SIGNATURE_BYTES)))?.mime;
+  const found = await signatureOf(sample);
   if (found === ARCHIVE) return ARCHIVES.get(ending) ?? ARCHIVE;
-  if (isTextWith(found, sample)) return TEXTS.get(ending) ?? (found === XML ? XML : 'text/plain');
+  if (isTextWith(found, sample, ending)) return TEXTS.get(ending) ?? (found === XML ? XML : 'text/plain');
   return found === undefined || found === XML ? BINARY : found;
 }
 
-// Many signatures are a few letters, with which a text may begin: BMW, MZ, ID3, solid.
-function isTextWith(signature: string | undefined, sample: Buffer): boolean {
+async function signatureOf(sample: Buffer): Promise<string | undefined> {
+  // The library takes it for the beginning of sound.
+  if (sample.subarray(0, UTF_32_MARK.length).equals(UTF_32_MARK)) return undefined;
+  return (await fileTypeFromBuffer(sample.subarray(0, SIGNATURE_BYTES)))?.mime;
+}
+
+// Many signatures are a few letters, with which a text may begin: BMW, MZ, ID3, solid. One that is not in UTF-8 counts
+// as a text only by an ending of such.
+function isTextWith(signature: string | undefined, sample: Buffer, ending: string): boolean {
   if (signature === undefined || signature === XML) return isText(sample);
-  return !WRITTEN.has(signature) && isText(sample) && isTextIn('utf-8', sample, { isSample: true });
+  if (WRITTEN.has(signature) || !isText(sample)) return false;
+  return TEXTS.has(ending) || isTextIn('utf-8', sample, { isSample: true });
 }
 
 // The sample may end within a character, which the stream leaves out. A text may hold a few that are broken.
