@@ -52,6 +52,7 @@ describe('readText', () => {
     ['a text that is no page', 'text/plain', 'Write <meta charset="koi8-r">, Grüße'],
     ['an XML text that was converted to UTF-8', '', '<?xml version="1.0" encoding="ISO-8859-1"?><a>Grüße</a>'],
     ['a page that was converted to UTF-8', 'text/html', '<meta charset="iso-8859-1"><p>Grüße'],
+    ['the default of a server', 'text/html; charset=ISO-8859-1', '<p>Grüße'],
     ['an example in a page', 'text/html', '<p>Grüße</p><code><meta charset="gbk"></code>'],
     ['a page that cannot be in UTF-16', 'text/html', '<meta charset="utf-16"><p>Grüße'],
   ])('does not take what is declared in %s for an encoding', (_what, type, content) => {

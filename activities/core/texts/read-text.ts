@@ -43,8 +43,8 @@ const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
 /**
  * Reads a text in the encoding that its byte order mark, its content type or the text itself declares; what the text
- * itself declares yields to characters of UTF-8. Otherwise it is UTF-8, even with some bad bytes, or what a library
- * recognizes. Bytes that cannot be decoded become U+FFFD.
+ * itself declares yields to characters of UTF-8, and so does Latin-1 in its content type. Otherwise it is UTF-8, even
+ * with some bad bytes, or what a library recognizes. Bytes that cannot be decoded become U+FFFD.
  */
 export function readText(bytes: Uint8Array, contentType = ''): ReadText {
   const encoding = encodingOf(bytes, contentType);
@@ -94,10 +94,10 @@ export function encodingNotice({ encoding, isUncertain }: Encoding): string | un
 
 // A part may end within a character.
 function encodingOf(bytes: Uint8Array, contentType: string, isPart = false): Encoding {
-  const known =
-    markedEncoding(bytes) ??
-    encodingNamed(CHARSET.exec(contentType)?.[1]) ??
-    encodingWithin(bytes, contentType, isPart);
+  const ofType = encodingNamed(CHARSET.exec(contentType)?.[1]);
+  // Many servers declare Latin-1 for all their files.
+  const isDefault = ofType === USUAL && hasUtf8Characters(bytes, isPart);
+  const known = markedEncoding(bytes) ?? (isDefault ? UTF8 : ofType) ?? encodingWithin(bytes, contentType, isPart);
   // Many servers and pages declare UTF-8 whatever they send, so that is checked like no declaration.
   if (known !== undefined && known !== UTF8) return { encoding: known, isUncertain: false };
   return contentEncoding(bytes, isPart);
