@@ -106,6 +106,7 @@ describe('FenceSplitter', () => {
   test.each([
     ['no arguments', '{"name": "x"}', {}],
     ['null', '{"name": "x", "arguments": null}', {}],
+    ['an empty string', '{"name": "x", "arguments": ""}', {}],
     ['JSON in a string', String.raw`{"name": "x", "arguments": "{\"a\": 1}"}`, { a: 1 }],
     ['an id beside them', '{"id": "1", "name": "x", "arguments": {"a": 1}}', { a: 1 }],
     ['line breaks and tabs in strings', '{"name": "x", "arguments": {"a": "1\n\t2"}}', { a: '1\n\t2' }],

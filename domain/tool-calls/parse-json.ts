@@ -20,7 +20,7 @@ export function parseJson(text: string): Parsed {
  * it holds as JSON. Undefined for anything else.
  */
 export function toArguments(given: unknown): Record<string, unknown> | undefined {
-  if (given === undefined || given === null) return {};
+  if (given === undefined || given === null || given === '') return {};
   const parsed = typeof given === 'string' ? parseJson(given) : { value: given };
   return 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
 }

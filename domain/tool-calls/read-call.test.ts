@@ -14,7 +14,7 @@ function fenced(body: string) {
 }
 
 describe('readCall', () => {
-  test.each(['', '  ', '{}', 'null', ' null ', '"{}"'])('takes %j for no arguments', (text) => {
+  test.each(['', '  ', '{}', 'null', ' null ', '""', '"{}"'])('takes %j for no arguments', (text) => {
     expect(native(text)).toEqual({ name: 'time_now', arguments: {} });
   });
 
