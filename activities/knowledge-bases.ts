@@ -170,9 +170,15 @@ async function fetchPage(http: GuardedHttp, url: string, signal: AbortSignal): P
   }
 }
 
-// The type goes into a message for people, so it is shown only where it looks like one.
+const DERIVED = /^application\/[\w.-]{1,100}\+(?<base>json|xml)$/;
+
+// What has a type that is derived from another one, as feeds have, is read as that one. The type goes into a message
+// for people, so it is shown only where it looks like one.
 function mediaTypeOf({ headers }: GuardedResponse): string {
   const type = (headers.get('content-type') ?? 'text/html').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/xhtml+xml') return 'text/html';
+  const base = DERIVED.exec(type)?.groups?.['base'];
+  if (base !== undefined) return `application/${base}`;
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type : 'application/octet-stream';
 }
 

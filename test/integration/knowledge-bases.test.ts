@@ -104,6 +104,17 @@ test('a page is read in the encoding that its server declares', async () => {
   expect(await found('日本語')).toMatchObject({ document_id: id });
 });
 
+test.each([
+  ['application/xhtml+xml', '<html><script>alert(1)</script><p>A crocus</p></html>', 'crocus', 'A crocus'],
+  ['application/rss+xml', '<rss><title>An iris</title></rss>', 'iris', '<rss><title>An iris</title></rss>'],
+  ['application/ld+json', '{"name":"A tulip"}', 'tulip', '{"name":"A tulip"}'],
+])('a page of the type %s is read as what that is derived from', async (type, content, word, text) => {
+  page(content, type);
+  const id = await add({ url: `${outside.url}/${word}` });
+  expect(await read(id)).toMatchObject({ status: 'ready' });
+  expect(await found(word)).toMatchObject({ document_id: id, text });
+});
+
 test('an agent adds a document, and finds it in a later turn, marked as data from outside', async () => {
   const chat = await OpenChat.create(instance, { agent: { tools: ['knowledge_search', 'knowledge_add'] } });
   const { client } = chat.user;
