@@ -67,6 +67,12 @@ describe('an archive', () => {
     await expect(readArchive(await zip(added.map((path) => ({ path }))))).rejects.toThrow('holds no files');
   });
 
+  test('may have names as macOS writes them', async () => {
+    const archive = [{ path: 'SKILL.md' }, { path: 'Gro\u0308\u00dfe.md' }];
+    const { files } = await readArchive(await zip(archive));
+    expect([...files.keys()]).toEqual(['SKILL.md', 'Gr\u00f6\u00dfe.md']);
+  });
+
   test('may hold as many files as a definition has, each with a folder and what macOS adds to it', async () => {
     const paths = Array.from({ length: 100 }, (_, at) => [`k/${at}/`, `k/${at}/a`, `__MACOSX/k/${at}/._a`]).flat();
     expect((await readArchive(await zip(paths.map((path) => ({ path }))))).files.size).toBe(100);

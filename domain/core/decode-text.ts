@@ -43,10 +43,14 @@ const UNICODE_PATH = 0x7075;
 
 /**
  * Returns the path of an entry. macOS and other archivers write names in UTF-8 without saying so, and hardly any name
- * in another encoding is valid UTF-8, so one that is valid is taken for it.
+ * in another encoding is valid UTF-8, so one that is valid is taken for it. macOS also writes letters and their accents
+ * one by one, which nobody else does: they are composed.
  */
 export function zipEntryPath(entry: NamedEntry): string {
-  const { fileName, fileNameRaw, generalPurposeBitFlag, extraFields } = entry;
+  return decodePath(entry).normalize('NFC');
+}
+
+function decodePath({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: NamedEntry): string {
   if ((generalPurposeBitFlag & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)) return fileName;
   try {
     // The library makes the same of backslashes, or has refused them.
