@@ -89,7 +89,7 @@ export const agentWorkflowRoutes = [
     method: 'get',
     path: '/api/workflows',
     operationId: 'listWorkflows',
-    summary: 'The workflows of the organization whose agents you may use, oldest first',
+    summary: 'List the workflows of the organization whose agents you may use, oldest first',
     query: pageQuery,
     response: { status: 200, schema: workflowSchema.array() },
     handler: async ({ caller, query, answerPage }, context) =>
@@ -104,7 +104,7 @@ export const agentWorkflowRoutes = [
     method: 'get',
     path: '/api/workflows/{workflow_id}',
     operationId: 'getWorkflow',
-    summary: 'One workflow',
+    summary: 'Get a workflow',
     response,
     handler: async ({ caller, params: { workflow_id: id } }, context) =>
       presentWorkflow(
@@ -121,7 +121,8 @@ export const agentWorkflowRoutes = [
     path: '/api/workflows',
     operationId: 'createWorkflow',
     summary: 'Add a workflow',
-    description: 'It is inactive: its webhook starts no runs before it is activated. It can be triggered at once.',
+    description:
+      'A new workflow is inactive: its webhook starts no runs until it is activated. It can be triggered at any time.',
     body: newWorkflowSchema,
     errors: [404, 409],
     response: { status: 201, schema: workflowSchema },
@@ -151,7 +152,7 @@ export const agentWorkflowRoutes = [
     operationId: 'updateWorkflow',
     summary: 'Change a workflow; only the given fields change',
     description:
-      'Runs that have begun go on as they were. A `cron_expr` takes the place of `interval_minutes`, and the other way round. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes its owner, in whose name the webhook and the times start runs; where a secret is set, a new owner sends a `webhook_secret` with the change (422), which may be null.',
+      'Runs that have started are not affected. `cron_expr` replaces `interval_minutes`, and vice versa. Whoever changes the agent, the prompts, the trigger type, the times or the secret becomes the owner, in whose name the webhook and the schedule start runs. If a secret is set, a new owner must send `webhook_secret` with the change, which may be null; otherwise 422.',
     body: workflowChangesSchema,
     response,
     handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions: expected }, context) => {
@@ -177,7 +178,7 @@ export const agentWorkflowRoutes = [
     path: '/api/workflows/{workflow_id}',
     operationId: 'deleteWorkflow',
     summary: 'Delete a workflow permanently, with its runs',
-    description: 'Runs that have not ended are stopped. The conversations stay with their users.',
+    description: 'Open runs are stopped. Their conversations stay with their users.',
     response: { status: 204 },
     handler: async ({ caller, params: { workflow_id: id }, expectedVersions: expected }, { database }) =>
       withOrgTransaction(database, caller.orgId, async (em) =>
@@ -197,9 +198,14 @@ function activation() {
       action: 'activate',
       operationId: 'activateWorkflow',
       isActive: true,
-      does: 'Let the webhook or the times start runs, in your name',
+      does: 'Activate a workflow: its webhook or schedule starts runs, in your name',
     },
-    { action: 'deactivate', operationId: 'deactivateWorkflow', isActive: false, does: 'Let it start no more runs' },
+    {
+      action: 'deactivate',
+      operationId: 'deactivateWorkflow',
+      isActive: false,
+      does: 'Deactivate it: it starts no more runs',
+    },
   ] as const;
   return variants.map(({ action, operationId, isActive, does }) =>
     defineRoute({

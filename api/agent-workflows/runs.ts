@@ -26,7 +26,7 @@ export const runRoutes = [
     method: 'get',
     path: '/api/workflows/{workflow_id}/runs',
     operationId: 'listWorkflowRuns',
-    summary: 'The runs of a workflow whose agents you may use, newest first',
+    summary: 'List the runs of a workflow whose agents you may use, newest first',
     query: runsQuery,
     response: { status: 200, schema: runSchema.array() },
     handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, { database }) => {
@@ -41,7 +41,7 @@ export const runRoutes = [
     method: 'get',
     path: '/api/workflows/{workflow_id}/runs/{run_id}',
     operationId: 'getWorkflowRun',
-    summary: 'One run, with its steps and its deliveries',
+    summary: 'Get a run, with its steps and deliveries',
     response: { status: 200, schema: runDetailsSchema },
     handler: async ({ caller, params: { workflow_id: workflowId, run_id: runId } }, context) =>
       showRun(context, caller.orgId, { workflowId, runId, ...agentBoundOf(caller) }),
@@ -55,7 +55,7 @@ export const runRoutes = [
     operationId: 'interruptWorkflowRun',
     summary: 'Stop a run',
     description:
-      'Its turn stops, with its sub-agents, and no further step begins. The response confirms the request; shortly after, the run is `interrupted`. 409 when it has ended.',
+      'Its turn and sub-agents stop, and no further step starts. The response acknowledges the request; shortly after, the run is `interrupted`. 409 when it has ended.',
     response: { status: 200, schema: runDetailsSchema },
     handler: async ({ caller, params: { workflow_id: workflowId, run_id: runId } }, context) => {
       const { database } = context;
@@ -82,8 +82,8 @@ export const conversationRoutes = [
     access: 'schedules.view',
     tag: 'Workflows',
     operationId: 'listWorkflowConversations',
-    summary: 'The conversations of the runs of a workflow that you may read, newest first',
-    description: 'Each run has one. It belongs to the user in whose name it runs, like their other chats.',
+    summary: "List the conversations of a workflow's runs that you may read, newest first",
+    description: 'Each run has one conversation. It belongs to the user in whose name it runs, like their other chats.',
     query: pageQuery,
     response: { status: 200, schema: chatSchema.array() },
     handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, context) => {
@@ -103,8 +103,8 @@ export const conversationRoutes = [
     access: 'schedules.manage',
     tag: 'Workflows',
     operationId: 'deleteWorkflowConversation',
-    summary: 'Delete the conversation of a run, if it is yours; it can be restored like other chats',
-    description: 'Its running turn is stopped, and so is the run. The run stays in the list.',
+    summary: "Delete a run's conversation, if it is yours; it can be restored like other chats",
+    description: 'Its running turn and the run are stopped. The run stays in the list.',
     response: { status: 204 },
     handler: async ({ caller, params: { workflow_id: workflowId, chat_id: chatId } }, context) => {
       const { database } = context;

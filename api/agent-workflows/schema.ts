@@ -29,7 +29,7 @@ const stepSchema = z
     name: stepName,
     prompt_template: text(MAX_PROMPT_CHARACTERS).refine((prompt) => prompt.trim() !== '', 'must not be empty'),
     agent_id: idOf('agents').nullable().default(null).meta({
-      description: 'The agent that answers it; that of the workflow unless given',
+      description: 'The agent that answers it; defaults to the agent of the workflow',
     }),
     approval: z.boolean().default(false).meta({
       description: 'Whether a person has to approve the prompt before it is sent (`/api/approvals`)',
@@ -39,7 +39,7 @@ const stepSchema = z
       .min(0)
       .max(MAX_RETRIES)
       .default(0)
-      .meta({ description: 'How often it is tried again after a failure, with growing pauses' }),
+      .meta({ description: 'How often it is retried after a failure, with increasing delays' }),
   })
   .meta({ id: 'WorkflowStepInput' });
 
@@ -52,7 +52,7 @@ const steps = z
   })
   .meta({
     description:
-      'Prompts that are sent one after the other in the conversation of a run, instead of `prompt_template`, which is kept',
+      'Prompts sent one after the other in the conversation of a run, instead of `prompt_template`, which is kept',
   });
 
 const fields = {
@@ -62,29 +62,29 @@ const fields = {
   trigger_type: z.enum(TRIGGER_TYPES).meta({
     id: 'WorkflowTriggerType',
     description:
-      'While the workflow is active, `webhook` lets its webhook start runs, and `schedule` its times. Every workflow can be triggered by hand',
+      'What starts runs while the workflow is active: its webhook or its schedule. Every workflow can also be triggered manually',
   }),
   prompt_template: text(MAX_PROMPT_CHARACTERS).meta({
     description:
-      'What the agent is sent while there are no `steps`; `{{ name }}` is the value of a variable, and nothing where there is none',
+      'The prompt sent to the agent if there are no `steps`; `{{ name }}` is replaced with the value of a variable, or with nothing if there is none',
   }),
   steps,
   max_concurrent_runs: z.int().min(1).max(MAX_CONCURRENT_RUNS).nullable().meta({
-    description: 'Runs that work at once; further ones wait in order. Null for no bound',
+    description: 'The maximum number of concurrent runs; further ones wait in order. Null for no limit',
   }),
   time_limit_minutes: z.int().min(1).max(MINUTES_OF_A_YEAR).nullable().meta({
     description:
-      'How long a run may take, from its first turn on; then it is stopped and fails. Waits for an approval do not count. Null for no limit',
+      'How long a run may take from its first turn before it is stopped and fails. Waits for approvals do not count. Null for no limit',
   }),
   keep_runs_days: z.int().min(1).max(MAX_KEEP_DAYS).meta({
-    description: 'How long runs are kept after their end; then they are deleted with their conversations',
+    description: 'How long runs are kept after their end, before they are deleted with their conversations',
   }),
 };
 
 const overlap = z.enum(WORKFLOW_OVERLAPS).meta({
   id: 'WorkflowOverlap',
   description:
-    'What becomes of a time while a run that another time has started is open. `skip`: it starts none. `allow_all`: it starts another, which waits for a place where `max_concurrent_runs` bounds them. `cancel_other`: the open ones are stopped',
+    'What happens at a scheduled time while a scheduled run is open. `skip`: no run is started. `allow_all`: another run is started, which waits if `max_concurrent_runs` is reached. `cancel_other`: open scheduled runs are stopped',
 });
 
 const times = { ...timeFields, overlap: overlap.default('skip') };
@@ -99,7 +99,7 @@ const timeChanges = {
 
 const webhookSecret = text(500).min(MIN_SECRET_CHARACTERS).nullable().meta({
   description:
-    'With which requests to the webhook must be signed; stored encrypted and never shown. Setting it needs `webhooks.manage`, and makes you the owner',
+    'The secret with which requests to the webhook must be signed; stored encrypted and never shown. Setting it requires `webhooks.manage` and makes you the owner',
 });
 
 export const newWorkflowSchema = z
@@ -156,24 +156,25 @@ export const workflowSchema = z
     id: z.uuid(),
     owner_id: z.uuid().nullable().meta({
       description:
-        'In whose name the webhook starts runs: who last changed what they do, or who can start them. Null when the account is gone: then it starts none',
+        'The user in whose name the webhook starts runs: the one who last changed what they do or who can start them. Null when the account was deleted; it then starts none',
     }),
     ...fields,
     agent_id: z.uuid(),
     steps: z.array(shownStepSchema),
-    variables: z.array(z.string()).meta({ description: 'The names that its prompts refer to' }),
+    variables: z.array(z.string()).meta({ description: 'The variable names used in its prompts' }),
     ...timeChanges,
     next_run_at: timestamp.nullable().meta({
-      description: 'When it starts a run by itself; null unless it is active, has times, and is made for a schedule',
+      description:
+        'When it next starts a scheduled run; null unless it is active, has times and its trigger type is `schedule`',
     }),
     pause_reason: z.string().nullable().meta({
-      description: 'Why its times start no runs any more though it is active; `activate` lets them go on',
+      description: 'Why scheduled runs are paused although it is active; `activate` resumes them',
     }),
     is_active: z.boolean().meta({
-      description: 'Whether its webhook or its times start runs; new workflows are inactive',
+      description: 'Whether its webhook or schedule starts runs; new workflows are inactive',
     }),
     webhook_url: z.string().nullable().meta({
-      description: 'Null without a secret for those who lack `schedules.manage`: the address alone starts runs then',
+      description: 'Null, if there is no secret, for users without `schedules.manage`: the URL alone then starts runs',
     }),
     has_webhook_secret: z.boolean(),
     ...shownNotifyFields,
@@ -219,7 +220,8 @@ export const workflowSchema = z
 export const triggerSchema = z
   .strictObject({
     variables: jsonObject().default({}).meta({
-      description: 'Values for the placeholders, by name: texts; numbers, booleans and objects are written as JSON',
+      description:
+        'Values for the placeholders, by name: strings are inserted as they are; numbers, booleans and objects as JSON',
     }),
   })
   .meta({ id: 'WorkflowTrigger', examples: [{ variables: { title: 'Login fails', text: 'Since this morning.' } }] });
@@ -229,7 +231,7 @@ export const webhookBodySchema = z
   .refine((value) => isStorableJson(value, MAX_JSON_DEPTH), 'must hold text that can be stored')
   .meta({
     id: 'WorkflowWebhookBody',
-    description: 'Values for the placeholders, by name; `{{ user.name }}` leads into an object',
+    description: 'Values for the placeholders, by name; `{{ user.name }}` reads a field of an object',
     examples: [{ title: 'Login fails', text: 'Since this morning.' }],
   });
 
@@ -245,7 +247,7 @@ export const runTrigger = z.enum(RUN_TRIGGERS).meta({ id: 'RunTrigger' });
 
 export const runsQuery = z.strictObject({
   status: runStatus.optional().meta({ description: 'Only the runs in this state' }),
-  triggered_by: runTrigger.optional().meta({ description: 'Only the runs that this has started' }),
+  triggered_by: runTrigger.optional().meta({ description: 'Only the runs started by this trigger' }),
   before: idOf('workflow_runs').optional().meta({ description: 'Only the runs before this one' }),
   ...pageParams,
 });
@@ -254,18 +256,18 @@ const runFields = {
   id: z.uuid(),
   workflow_id: z.uuid(),
   org_id: z.uuid(),
-  chat_id: z.uuid().nullable().meta({ description: 'Its conversation; null once that was removed' }),
-  user_id: z.uuid().meta({ description: 'In whose name it runs' }),
+  chat_id: z.uuid().nullable().meta({ description: 'Its conversation; null once it has been removed' }),
+  user_id: z.uuid().meta({ description: 'The user in whose name it runs' }),
   status: runStatus,
   triggered_by: runTrigger,
   variables: z.record(z.string(), z.unknown()),
-  missing_variables: z.array(z.string()).meta({ description: 'Names in the first prompt that had no value' }),
-  prompt: z.string().meta({ description: 'The first prompt, as it is sent' }),
-  output: z.string().nullable().meta({ description: 'The last answer; null before the end, and after a failure' }),
-  error: z.string().nullable().meta({ description: 'Why it failed, or was stopped, in readable words' }),
+  missing_variables: z.array(z.string()).meta({ description: 'Variables of the first prompt that had no value' }),
+  prompt: z.string().meta({ description: 'The first prompt, as sent' }),
+  output: z.string().nullable().meta({ description: 'The last answer; null until it ends, and after a failure' }),
+  error: z.string().nullable().meta({ description: 'Why it failed or was stopped, human-readable' }),
   usage: z
     .object({ input_tokens: z.int(), output_tokens: z.int() })
-    .meta({ id: 'RunUsage', description: 'The tokens of all its turns; 0 before the end' }),
+    .meta({ id: 'RunUsage', description: 'The tokens of all its turns; 0 until it ends' }),
   started_at: timestamp.nullable().meta({ description: 'When its first prompt was sent' }),
   completed_at: timestamp.nullable(),
   created_at: timestamp,
@@ -310,7 +312,7 @@ export const runDetailsSchema = z
   .object({
     ...runFields,
     steps: z.array(runStepSchema),
-    deliveries: z.array(runDeliverySchema).meta({ description: 'To whom it is reported' }),
+    deliveries: z.array(runDeliverySchema).meta({ description: 'The reports of the run' }),
   })
   .meta({
     id: 'WorkflowRunDetails',

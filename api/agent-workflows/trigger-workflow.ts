@@ -41,7 +41,7 @@ export const triggerWorkflowRoute = defineRoute({
   operationId: 'triggerWorkflow',
   summary: 'Start a run of a workflow, active or not',
   description:
-    'It runs in your name, with your rights and limits, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when the prompt would be empty or too long, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
+    'It runs in your name, with your rights and limits, and its conversation is one of your chats. With the header `Idempotency-Key`, a repeated request returns the first run. 422 when the prompt would be empty or too long, 409 when the organization has reached its limit of chats, messages or stored work, 429 when 1,000 runs are open.',
   body: triggerSchema,
   keepsNumbers: true,
   response: { status: 202, schema: startedRunSchema },
@@ -126,7 +126,7 @@ export const workflowWebhookRoute = defineRoute({
   operationId: 'sendWorkflowWebhook',
   summary: 'Start a run of an active workflow from outside',
   description:
-    'Public. It runs in the name of the owner of the workflow. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 without a good one. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` answers with the first run, and so does a repeated signature. 404 for an unknown workflow, an inactive one and one that has another trigger type.',
+    'Public. It runs in the name of its owner. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 if it is missing or invalid. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` returns the first run, and so does a repeated signature. 404 when the workflow is unknown, inactive or of another trigger type.',
   body: webhookBodySchema,
   keepsNumbers: true,
   isSigned: true,

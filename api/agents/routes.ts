@@ -76,7 +76,7 @@ export const agentRoutes = [
     method: 'get',
     path: '/api/agents',
     operationId: 'listAgents',
-    summary: 'The agents of the organization, or those that use a record',
+    summary: 'List the agents of the organization, or those that use a given record',
     query: agentsQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
@@ -93,7 +93,7 @@ export const agentRoutes = [
     path: '/api/agents/templates',
     resource: 'agent_templates',
     operationId: 'listAgentTemplates',
-    summary: 'The agents that ship with the service, as templates to clone',
+    summary: 'List the agents that ship with the service, as templates to clone',
     query: pageQuery,
     response: { status: 200, schema: agentSchema.array() },
     handler: async ({ caller, query, answerPage }, context) => {
@@ -108,7 +108,7 @@ export const agentRoutes = [
     resource: 'agent_types',
     action: 'view_builtin',
     operationId: 'listPersonaTypes',
-    summary: 'The persona types that seed new agents',
+    summary: 'List the persona types that seed new agents',
     query: pageQuery,
     response: { status: 200, schema: personaTypeSchema.array() },
     handler: async ({ query, answerPage }) =>
@@ -119,7 +119,7 @@ export const agentRoutes = [
     method: 'get',
     path: '/api/agents/{agent_id}',
     operationId: 'getAgent',
-    summary: 'One agent',
+    summary: 'Get an agent',
     params,
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller: { orgId }, params: { agent_id: id } }, context) => {
@@ -136,7 +136,7 @@ export const agentRoutes = [
     operationId: 'createAgent',
     summary: 'Create an agent',
     description:
-      'Only the name is required. To clone a template or an agent, send its fields under a new name; what its `missing` names is left out of the clone. Without `tools` or `skills` it takes over those of its persona; `left_out` says which of them it was not given.',
+      'Only the name is required. To clone a template or an agent, send its fields under a new name; whatever its `missing` lists is left out of the clone. Without `tools` or `skills` the agent inherits those of its persona; `left_out` lists the ones that it did not get.',
     body: newAgentSchema,
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },

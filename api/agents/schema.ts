@@ -26,7 +26,7 @@ const attachedServersSchema = z
         tools: z
           .array(text(128).min(1))
           .max(200)
-          .meta({ description: 'The names of the tools that the agent is offered; all of them unless given' }),
+          .meta({ description: 'The names of the tools offered to the agent; defaults to all' }),
         name: nameText(),
         description: text(5_000).nullable(),
         url: text(2_000).min(1).meta({ format: 'uri' }),
@@ -43,7 +43,7 @@ const attachedServersSchema = z
   .max(50)
   .meta({
     description:
-      'MCP servers by the id of their record. An address without a record is stored, and its tools are not offered; programs are rejected.',
+      'MCP servers by the id of their record. An address without a record is stored, but its tools are not offered; programs are rejected.',
   });
 
 const MAX_PROMPT_CHARACTERS = 100_000;
@@ -53,43 +53,46 @@ const keys = z.array(nameText(100)).max(200);
 const fields = {
   name: nameText(),
   description: text(5_000).meta({
-    description: 'What the agent is for; other agents read it to decide whom they delegate to',
+    description: 'What the agent is for; other agents read it when they decide which agent to delegate to',
   }),
   agent_type: z.enum(AGENT_TYPES),
   system_prompt: text(MAX_PROMPT_CHARACTERS).meta({ description: 'The system prompt of each turn' }),
   soul: jsonObject().meta({
-    description: 'Free-form description of a character; its entries count before those of the persona',
+    description: 'Free-form description of a character; its entries take precedence over those of the persona',
   }),
-  tools: keys.meta({ description: 'Keys of tools of the catalog; `mcp` stands for the tools of its MCP servers' }),
+  tools: keys.meta({ description: 'Keys of tools from the catalog; `mcp` stands for the tools of its MCP servers' }),
   skills: keys.meta({
     description: 'Keys of its skills; `agent_spawn` among tools or skills lets it delegate work to other agents',
   }),
   requires_approval: keptVerbatim(approvalModesSchema),
   model_pref: nameText().nullable().meta({
     description:
-      "The model to use, by its provider's name for it, or `profile:` and the name of a model profile; null leaves it to the account and the chain",
+      'The model to use, as its provider names it, or `profile:` and the name of a model profile; null leaves it to the account and the chain',
   }),
   temperature: z.number().min(0).max(2),
-  max_tokens: z.int().min(1).max(1_000_000).meta({ description: 'The longest reply of one model call, in tokens' }),
-  max_subagents: z.int().min(0).max(100).meta({ description: 'Sub-agents that one turn may start' }),
-  max_concurrency: z.int().min(1).max(100).meta({ description: 'Sub-agents of one turn that run at the same time' }),
+  max_tokens: z.int().min(1).max(1_000_000).meta({ description: 'The maximum length of one model reply, in tokens' }),
+  max_subagents: z.int().min(0).max(100).meta({ description: 'The maximum number of sub-agents per turn' }),
+  max_concurrency: z
+    .int()
+    .min(1)
+    .max(100)
+    .meta({ description: 'The maximum number of concurrent sub-agents per turn' }),
   mcps: keptVerbatim(attachedServersSchema),
   knowledge_base_ids: z
     .array(idOf('knowledge_bases'))
     .max(100)
     .nullable()
-    .meta({ description: 'The knowledge bases that it searches and adds to; null for all that its user may view' }),
+    .meta({ description: 'The knowledge bases that it can search and add to; null for all that its user may view' }),
   is_active: z.boolean().meta({ description: 'Whether users can chat with it' }),
   is_published: z.boolean().meta({
     description:
-      'Whether agents of other platforms find it, by a card that everybody can read, and reach it with the credentials of a member. Changing it needs `settings.manage`',
+      'Whether agents of other platforms can find it, by a public card, and call it with the credentials of a member. Changing it requires `settings.manage`',
   }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
-    .meta({ description: 'The provider chain of its turns, unless their chat has another' }),
+    .meta({ description: 'The provider chain of its turns, unless their chat has one of its own' }),
   persona_id: idOf('personas').nullable().meta({
-    description:
-      'Its persona: one of the organization or a builtin one. A new agent without tools or skills takes over its defaults',
+    description: "Its persona, custom or builtin. A new agent without tools or skills inherits the persona's defaults",
   }),
 };
 
@@ -97,12 +100,14 @@ export const agentsQuery = restorableQuery.extend({
   q: text(200)
     .min(1)
     .optional()
-    .meta({ description: 'Only those with this in name or description, in whatever letters' }),
+    .meta({ description: 'Only those with this in their name or description; case-insensitive' }),
   provider_chain_id: idFilter('provider_chains').optional().meta({ description: 'Only those that use this chain' }),
-  model_profile_id: idFilter('model_profiles').optional().meta({ description: 'Only those that name this profile' }),
+  model_profile_id: idFilter('model_profiles')
+    .optional()
+    .meta({ description: 'Only those that refer to this profile' }),
   mcp_server_id: idFilter('mcp_servers').optional().meta({ description: 'Only those with this MCP server' }),
   knowledge_base_id: idFilter('knowledge_bases').optional().meta({
-    description: 'Only those that have chosen this knowledge base: who has chosen none may search all',
+    description: 'Only those that have selected this knowledge base; agents without a selection may search all',
   }),
 });
 
@@ -128,7 +133,7 @@ export const newAgentSchema = z
     provider_chain_id: fields.provider_chain_id.default(AGENT_DEFAULTS.providerChainId),
     persona_id: fields.persona_id.default(AGENT_DEFAULTS.personaId),
     missing: jsonObject().optional().meta({
-      description: '`missing` of the agent that this is a clone of: what it names does not exist, and is left out',
+      description: 'The `missing` field of the agent being cloned: what it lists does not exist, and is left out',
     }),
   })
   .meta({
@@ -137,7 +142,10 @@ export const newAgentSchema = z
   });
 
 export const agentChangesSchema = z
-  .strictObject({ ...fields, missing: jsonObject().meta({ description: 'That of the record; it changes nothing' }) })
+  .strictObject({
+    ...fields,
+    missing: jsonObject().meta({ description: 'Accepted so that a record can be sent back; it changes nothing' }),
+  })
   .partial()
   .meta({ id: 'AgentUpdate', examples: [{ temperature: 0.7 }] });
 
@@ -145,25 +153,25 @@ const unusable = z.array(z.object({ key: z.string(), problem: z.string() }).meta
 
 const missingSchema = z
   .object({
-    tools: z.array(z.string()).meta({ description: 'Keys under which there is no tool' }),
+    tools: z.array(z.string()).meta({ description: 'Keys that match no tool' }),
     unusable_tools: unusable.meta({
-      description: 'Tools that no model is given, and why: faulty ones, and those that the service does not run yet',
+      description:
+        'Tools that are not given to models, and why: invalid ones, and ones that the service cannot run yet',
     }),
-    skills: z.array(z.string()).meta({ description: 'Keys under which there is no skill' }),
-    unusable_skills: unusable.meta({ description: 'Skills that no model is given, and why' }),
-    persona_id: z.uuid().nullable().meta({ description: 'Its persona, if that does not exist' }),
+    skills: z.array(z.string()).meta({ description: 'Keys that match no skill' }),
+    unusable_skills: unusable.meta({ description: 'Skills that are not given to models, and why' }),
+    persona_id: z.uuid().nullable().meta({ description: 'Its persona, if it does not exist' }),
     mcp_servers: z.array(z.string()).meta({ description: 'Ids of MCP servers that do not exist' }),
     mcp_tools: z
       .array(z.object({ server_id: z.uuid(), tools: z.array(z.string()) }).meta({ id: 'MissingMcpTools' }))
       .meta({
-        description: 'Tools that were chosen for it, and that their server did not have when it was last asked',
+        description: 'Selected tools that their server did not have when its tools were last fetched',
       }),
     model_profile: z.string().nullable().meta({
-      description:
-        'The model profile that it names, if there is none, or only one whose chain was deleted: its turns fail',
+      description: 'The model profile that it names, if it does not exist or its chain was deleted: its turns fail',
     }),
   })
-  .meta({ id: 'MissingReferences', description: 'What it refers to and cannot be used; its turns go on without' });
+  .meta({ id: 'MissingReferences', description: 'References that cannot be used; its turns run without them' });
 
 export const agentSchema = z
   .object({
@@ -174,7 +182,7 @@ export const agentSchema = z
     left_out: z.object({ tools: unusable, skills: unusable }).optional().meta({
       id: 'LeftOutDefaults',
       description:
-        'In the answer to its creation: defaults of its persona that it was not given, because they do not exist or its creator may not give them, and why',
+        'In the response to its creation: defaults of its persona that it did not get because they do not exist or its creator may not grant them, and why',
     }),
     slug: z.string().nullable().meta({ description: 'The marketplace item that it was installed from' }),
     version: z.string().nullable().meta({ description: 'The version of that item' }),

@@ -34,13 +34,13 @@ const PROJECT_STATE = 'project_state';
 
 const size = {
   characters: z.int(),
-  estimated_tokens: z.int().meta({ description: 'An estimate on the safe side; models differ' }),
+  estimated_tokens: z.int().meta({ description: 'A conservative estimate; models differ' }),
 };
 
 const partSchema = z
   .object({
     name: z.enum([...PROMPT_PARTS, PROJECT_STATE]),
-    text: z.string().nullable().meta({ description: 'The text; null when the caller may not view what it is made of' }),
+    text: z.string().nullable().meta({ description: 'The text; null when the caller may not view its sources' }),
     ...size,
   })
   .meta({ id: 'AgentPromptPart' });
@@ -48,9 +48,9 @@ const partSchema = z
 const skill = z
   .object({
     key: z.string(),
-    is_whole: z
-      .boolean()
-      .meta({ description: 'Whether it stands whole; others are named, and read with `skill_read`' }),
+    is_whole: z.boolean().meta({
+      description: 'Whether its full text is included; other skills are only listed, and read with `skill_read`',
+    }),
   })
   .meta({ id: 'AgentPromptSkill' });
 
@@ -58,7 +58,7 @@ const tool = z
   .object({
     name: z.string(),
     is_whole: z.boolean().meta({
-      description: 'Whether it is described with its arguments; the others are named, and described by `tool_describe`',
+      description: 'Whether its arguments are described; other tools are only listed, and described by `tool_describe`',
     }),
     estimated_tokens: size.estimated_tokens,
   })
@@ -70,12 +70,11 @@ const agentPromptSchema = z
     ...size,
     parts: z.array(partSchema).meta({
       description:
-        'The parts of the system prompt that say something, in their order, and then `project_state`, which stands before the newest message',
+        'The non-empty parts of the system prompt, in order, and then `project_state`, which precedes the newest message',
     }),
     skills: z.array(skill),
     tools: z.array(tool).meta({
-      description:
-        'The tools that go along with it: those that can be used, in the order in which a model is given them',
+      description: 'The usable tools that are sent with it, in the order in which the model receives them',
     }),
   })
   .meta({
@@ -95,7 +94,7 @@ const agentPromptSchema = z
 const agentPromptQuery = z.strictObject({
   project_id: idOf('projects')
     .optional()
-    .meta({ description: 'The project of the chat; without one it is a chat of no project' }),
+    .meta({ description: 'The project of the chat; without it, the chat belongs to none' }),
 });
 
 type Shown = z.input<typeof agentPromptSchema>;
@@ -119,9 +118,9 @@ export const showPrompt = defineRoute({
   path: '/api/agents/{agent_id}/prompt',
   action: 'view_prompt',
   operationId: 'getAgentPrompt',
-  summary: "What a model is given of the agent at the caller's next turn",
+  summary: "Preview the prompt of the agent's next turn for the caller",
   description:
-    'The system prompt part by part, with the size of each, for a model with native tool calls. The messages of the chat follow it. An agent is told of the project of its chat, or else of those that it is assigned to, as far as its user may see them.',
+    'Returns the parts of the system prompt with their sizes, for a model with native tool calls. The messages of the chat follow it. The prompt describes the project of the chat or, without one, the projects that the agent is assigned to, as far as the user may see them.',
   params: idParams('agent_id'),
   query: agentPromptQuery,
   response: { status: 200, schema: agentPromptSchema },

@@ -97,7 +97,7 @@ const receiptSchema = z
   .object({
     status: z
       .enum(['accepted', 'repeated', 'ignored'])
-      .meta({ description: '`repeated`: it was told before; `ignored`: it is about nothing that is kept in step' }),
+      .meta({ description: '`repeated`: already delivered; `ignored`: not about anything that is synchronized' }),
   })
   .meta({ id: 'HostDeliveryReceipt', examples: [{ status: 'accepted' }] });
 
@@ -116,9 +116,9 @@ export const receiveDeliveryRoute = defineDeliveryRoute({
   audit: false,
   tag: 'Projects',
   operationId: 'receiveHostDelivery',
-  summary: 'For code hosts: tell of issues, comments and branches',
+  summary: 'For code hosts: deliver events about issues, comments and branches',
   description:
-    'The `webhook_url` of a project with a `webhook_secret`, which the host signs with: `X-Hub-Signature-256` of GitHub, `X-Gitea-Signature` of Gitea, `X-Gitlab-Token` or `webhook-signature` of GitLab. An unknown project and a wrong signature are answered alike. A delivery counts once.',
+    'The `webhook_url` of a project with a `webhook_secret`, with which the host signs: `X-Hub-Signature-256` for GitHub, `X-Gitea-Signature` for Gitea, `X-Gitlab-Token` or `webhook-signature` for GitLab. An unknown project and a wrong signature get the same response. A repeated delivery has no further effect.',
   params,
   delivery: deliveredSchema,
   errors: [409],

@@ -11,18 +11,18 @@ const syncSchema = z
   .object({
     id: z.uuid(),
     project_id: z.uuid(),
-    user_id: z.uuid().nullable().meta({ description: 'Who asked for it; null when the account is gone' }),
+    user_id: z.uuid().nullable().meta({ description: 'Who requested it; null when the account was deleted' }),
     status: z
       .enum(SYNC_STATUSES)
-      .meta({ description: '`waiting`: the code host has failed, or asks to wait, until `waiting_until`' }),
+      .meta({ description: '`waiting`: until `waiting_until`, because the code host failed or asked to wait' }),
     created: z.int().meta({ description: 'Issues that were added here' }),
     updated: z.int().meta({ description: 'Issues that were changed here' }),
-    total: z.int().meta({ description: 'The issues of the code host that are known here' }),
+    total: z.int().meta({ description: 'The number of issues of the code host known here' }),
     comments: z.int().meta({ description: 'Comments that were added or changed here' }),
     skipped: z
       .int()
-      .meta({ description: 'Issues and comments that were left out because they, or their numbers, are too large' }),
-    error: z.string().nullable().meta({ description: 'Why it has failed, or waits' }),
+      .meta({ description: 'Issues and comments left out because their content or numbers are too large' }),
+    error: z.string().nullable().meta({ description: 'Why it failed or is waiting' }),
     waiting_until: timestamp.nullable(),
     started_at: timestamp.nullable(),
     completed_at: timestamp.nullable(),
@@ -71,7 +71,7 @@ export const issueSyncRoutes = [
     operationId: 'syncIssues',
     summary: 'Read issues and comments from the code host of a project',
     description:
-      'Reads what has changed since the last sync. A project has one sync at a time: a request while one runs answers with that one. Poll it by its id.',
+      'Reads what has changed since the last sync. A project has one sync at a time: while one runs, this returns that one. Poll it by its id.',
     errors: [409],
     response: { status: 202, schema: syncSchema },
     handler: async ({ caller, params: { project_id: projectId } }, { database }) => {
@@ -85,7 +85,7 @@ export const issueSyncRoutes = [
     method: 'get',
     path,
     operationId: 'listIssueSyncs',
-    summary: 'The syncs of a project, newest first',
+    summary: 'List the syncs of a project, newest first',
     query: pageQuery,
     response: { status: 200, schema: syncSchema.array() },
     handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) =>
@@ -96,7 +96,7 @@ export const issueSyncRoutes = [
     method: 'get',
     path: `${path}/{sync_id}`,
     operationId: 'getIssueSync',
-    summary: 'How a sync stands',
+    summary: 'Get a sync, with its status',
     response: { status: 200, schema: syncSchema },
     handler: async ({ caller, params: { project_id: projectId, sync_id: syncId } }, { database }) =>
       presentSync(await getSync(database, caller.orgId, { projectId, syncId })),

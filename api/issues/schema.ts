@@ -18,11 +18,9 @@ const fields = {
   title: issueTitle(),
   description: issueText(),
   priority,
-  labels: issueLabels().meta({ description: 'Each counts once' }),
-  assigned_agent_id: idOf('agents').nullable().meta({ description: 'The agent that is to do it' }),
-  assigned_user_id: idOf('members')
-    .nullable()
-    .meta({ description: 'The member who is to do it, or to see that it is done' }),
+  labels: issueLabels().meta({ description: 'Duplicates are removed' }),
+  assigned_agent_id: idOf('agents').nullable().meta({ description: 'The agent assigned to it' }),
+  assigned_user_id: idOf('members').nullable().meta({ description: 'The member responsible for it' }),
 };
 
 export const newIssueSchema = z
@@ -49,23 +47,23 @@ const author = {
   user_id: z
     .uuid()
     .nullable()
-    .meta({ description: 'Who wrote it, or for whom the agent did; null when the account is gone' }),
+    .meta({ description: 'Who wrote it, or for whom an agent did; null when the account was deleted' }),
   user_name: z.string().nullable(),
   agent_id: z.uuid().nullable().meta({ description: 'The agent that wrote it; null for the user themselves' }),
   agent_name: z
     .string()
     .nullable()
-    .meta({ description: '`Hidden agent`, without its id, for one that your permission groups do not let you use' }),
+    .meta({ description: '`Hidden agent`, without an id, for agents that your permission groups do not let you use' }),
 };
 
 const conflictSchema = z
   .object({
     field: z.enum(['title', 'description', 'labels']),
-    here: z.union([z.string(), z.array(z.string())]).meta({ description: 'What it was here before' }),
+    here: z.union([z.string(), z.array(z.string())]).meta({ description: 'The previous value here' }),
   })
   .meta({
     id: 'IssueSyncConflict',
-    description: 'A field that was changed on both sides, where the host’s value was taken',
+    description: 'A field changed on both sides; the host’s value was kept',
   });
 
 const remoteSchema = z
@@ -73,35 +71,35 @@ const remoteSchema = z
     number: z.int(),
     url: z.string().nullable(),
     author: z.string().nullable().meta({ description: 'The name of its author at the code host' }),
-    state: z.enum(['open', 'done', 'dropped']).meta({ description: 'Whether it is open there, and how it was closed' }),
+    state: z.enum(['open', 'done', 'dropped']).meta({ description: 'Whether it is open there, or how it was closed' }),
     changed_at: timestamp.meta({ description: 'When it was last changed there' }),
-    synced_at: timestamp.meta({ description: 'When it was last taken over from there' }),
-    conflicts: z.array(conflictSchema).nullable().meta({ description: 'What was last changed on both sides' }),
+    synced_at: timestamp.meta({ description: 'When it was last pulled from there' }),
+    conflicts: z.array(conflictSchema).nullable().meta({ description: 'The fields last changed on both sides' }),
     conflicted_at: timestamp.nullable(),
     push_error: z
       .string()
       .nullable()
-      .meta({ description: 'Why the host could not be told of a change or a comment made here' }),
+      .meta({ description: 'Why a change or comment made here could not be pushed to the host' }),
   })
   .meta({
     id: 'RemoteIssue',
-    description: 'The issue at the code host that it is kept in step with; null without one',
+    description: 'The issue at the code host that it is synchronized with; null without one',
   });
 
 const remoteCommentSchema = z
   .object({ author: z.string().nullable(), url: z.string().nullable() })
-  .meta({ id: 'RemoteComment', description: 'The comment at the code host that it is kept in step with' });
+  .meta({ id: 'RemoteComment', description: 'The comment at the code host that it is synchronized with' });
 
 export const issueSchema = z
   .object({
     id: z.uuid(),
     project_id: z.uuid(),
-    number: z.int().meta({ description: 'Counts the issues of the project, from 1' }),
+    number: z.int().meta({ description: 'Number within the project, from 1' }),
     ...fields,
     status,
     labels: z.array(z.string()),
     assigned_agent_id: z.uuid().nullable(),
-    assigned_agent_name: z.string().nullable().meta({ description: 'As in `agent_name`' }),
+    assigned_agent_name: z.string().nullable().meta({ description: 'Like `agent_name`' }),
     assigned_user_id: z.uuid().nullable(),
     assigned_user_name: z.string().nullable(),
     ...author,
@@ -139,18 +137,15 @@ export const issueSchema = z
 export const issueQuery = z.strictObject({
   project_id: idFilter('projects').optional().meta({ description: 'Only the issues of this project' }),
   status: status.optional().meta({ description: 'Only those with this status' }),
-  label: text(MAX_LABEL_CHARACTERS)
-    .min(1)
-    .optional()
-    .meta({ description: 'Only those with this label, written alike' }),
-  assigned_agent_id: idFilter('agents').optional().meta({ description: 'Only those that this agent is to do' }),
-  assigned_user_id: idFilter('members').optional().meta({ description: 'Only those that this member is to do' }),
+  label: text(MAX_LABEL_CHARACTERS).min(1).optional().meta({ description: 'Only those with exactly this label' }),
+  assigned_agent_id: idFilter('agents').optional().meta({ description: 'Only those assigned to this agent' }),
+  assigned_user_id: idFilter('members').optional().meta({ description: 'Only those assigned to this member' }),
   q: text(500)
     .min(1)
     .optional()
     .meta({
       description:
-        'Words of title or description, all of which must be found; those in quotation marks next to each other. The last word may be the beginning of one.',
+        'Words that the title or description must all contain; words in quotation marks must be adjacent. The last word may be a prefix.',
       examples: ['"menu overlaps" log'],
     }),
   ...pageParams,

@@ -51,7 +51,7 @@ export const projectRoutes = [
     method: 'get',
     path: '/api/projects',
     operationId: 'listProjects',
-    summary: 'The projects of the organization',
+    summary: 'List the projects of the organization',
     query: projectsQuery,
     response: { status: 200, schema: projectSchema.array() },
     handler: async ({ caller, query, answerPage }, context) => {
@@ -65,7 +65,7 @@ export const projectRoutes = [
     method: 'get',
     path: '/api/projects/{project_id}',
     operationId: 'getProject',
-    summary: 'One project',
+    summary: 'Get a project',
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id } }, context) =>
       presentProject(caller, await getProject(context.database, caller.orgId, id), context),
@@ -128,7 +128,7 @@ export const projectRoutes = [
     path: '/api/projects/{project_id}',
     operationId: 'deleteProject',
     summary: 'Delete a project with its issues; it can be restored',
-    description: 'Its chats and their tasks stay with their owners, and belong to no project until it is restored.',
+    description: 'Its chats and their tasks stay with their owners, and have no project until it is restored.',
     response: { status: 204 },
     handler: async ({ caller, params: { project_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
@@ -145,7 +145,7 @@ export const projectRoutes = [
     action: 'restore',
     operationId: 'restoreProject',
     summary: 'Restore a deleted project with its issues, chats and tasks',
-    description: 'Chats are shared again as before; those that went on meanwhile come back private.',
+    description: 'Chats are shared again as before; those that were used in the meantime come back private.',
     errors: [409],
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id }, expectedVersions }, context) => {
@@ -163,7 +163,7 @@ export const projectRoutes = [
     path: '/api/projects/{project_id}/agents',
     action: 'view_agents',
     operationId: 'listProjectAgents',
-    summary: 'The agents that work in a project, and what each is doing',
+    summary: 'List the agents that work in a project, with their current activity',
     query: pageQuery,
     response: { status: 200, schema: projectAgentSchema.array() },
     handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) => {
@@ -180,7 +180,7 @@ export const projectRoutes = [
     action: 'set_agents',
     operationId: 'setProjectAgents',
     summary: 'Set the agents that work in a project',
-    description: 'Agents that your permission groups do not let you use stay where they are.',
+    description: 'Agents that your permission groups do not let you use stay assigned.',
     body: projectAgentsSchema,
     response: { status: 200, schema: projectSchema },
     handler: async ({ caller, params: { project_id: id }, body, expectedVersions }, context) => {
@@ -201,9 +201,9 @@ export const projectRoutes = [
     method: 'get',
     path: '/api/projects/{project_id}/logs',
     operationId: 'listProjectLogs',
-    summary: 'What was done in a project, and by whom; newest first',
+    summary: 'List the activity of a project: who did what, newest first',
     description:
-      'Issues, comments, chats, and the project itself. An entry is written in the transaction of what it tells of. With `before` the list begins after an entry, and `X-Total-Count` counts the older ones. Agents that your permission groups do not let you use are not named.',
+      'Covers issues, comments, chats, and the project itself. An entry is written in the same transaction as the change it describes. With `before` the list starts after that entry, and `X-Total-Count` counts the older ones. Agents that your permission groups do not let you use are not named.',
     query: logQuery,
     response: { status: 200, schema: projectLogSchema.array() },
     handler: async ({ caller, params: { project_id: id }, query, answerPage }, { database }) => {

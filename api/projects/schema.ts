@@ -28,18 +28,18 @@ const fields = {
   }),
   repo_type: z.enum(REPO_TYPES).meta({
     description:
-      'The kind of the code host; empty without a repository. It can be left out for an address at a commonly known host.',
+      'The kind of the code host; empty without a repository. It can be omitted for addresses on well-known hosts.',
   }),
   integration_id: idOf('integrations').nullable().meta({
-    description: 'The integration by whose credentials its code host is reached; of the kind that `repo_type` is',
+    description: 'The integration with the credentials for its code host, of the same kind as `repo_type`',
   }),
   sync_direction: z.enum(SYNC_DIRECTIONS).meta({
     description:
-      'Whether changes of issues come from its code host only (`pull`), or titles, labels, statuses and comments go there, too (`both`)',
+      'Whether issues are only pulled from the code host (`pull`), or titles, labels, statuses and comments are also pushed to it (`both`)',
   }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
-    .meta({ description: 'The chain for turns in its chats whose chat and agent have none of their own' }),
+    .meta({ description: 'The chain for turns in its chats when neither the chat nor the agent has one' }),
 };
 
 const webhookSecret = text(500)
@@ -49,13 +49,13 @@ const webhookSecret = text(500)
     'must hold at least 16 bytes in base64 behind whsec_, as the code host shows it',
   )
   .nullable()
-  .meta({ description: 'With which the code host signs what it tells; stored encrypted and never shown' });
+  .meta({ description: 'The secret with which the code host signs its events; stored encrypted and never shown' });
 
 export const projectsQuery = restorableQuery.extend({
   q: text(200)
     .min(1)
     .optional()
-    .meta({ description: 'Only those with this in name or description, in whatever letters' }),
+    .meta({ description: 'Only those with this in their name or description; case-insensitive' }),
 });
 
 export const newProjectSchema = z
@@ -90,32 +90,31 @@ export const projectAgentsSchema = z
 export const projectSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Its creator; null when the account is gone' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Its creator; null when the account was deleted' }),
     ...fields,
     integration_id: z.uuid().nullable(),
     integration_error: z.string().nullable().meta({
-      description: 'Why the credentials of its integration failed when they were last used; null when they did not',
+      description: 'Why the credentials of its integration failed at their last use; null when they worked',
     }),
     repo_status: z.enum(REPO_STATUSES).meta({
       description:
-        'Whether the repository was read, so that agents are told what is in it: `none` without one, `pending` before the first time, `ready`, `empty` without commits, `failed` when it could not be read the last time',
+        'Whether the repository has been read, so that prompts can describe it: `none` without one, `pending` before the first read, `ready`, `empty` without commits, `failed` when the last read failed',
     }),
-    repo_error: z
-      .string()
+    repo_error: z.string().nullable().meta({ description: 'Why the last read failed; null when it succeeded' }),
+    repo_fetched_at: timestamp
       .nullable()
-      .meta({ description: 'Why it could not be read when that was last tried; null when it could' }),
-    repo_fetched_at: timestamp.nullable().meta({ description: 'When its host last told its state; null before that' }),
-    repo_branch: z.string().nullable().meta({ description: 'Its default branch; null while none is known' }),
+      .meta({ description: 'When its state was last read from the host; null before that' }),
+    repo_branch: z.string().nullable().meta({ description: 'Its default branch; null while unknown' }),
     repo_commit: z
       .string()
       .nullable()
-      .meta({ description: 'The commit of that branch whose files agents are told of; null while there is none' }),
+      .meta({ description: 'The commit of that branch whose files are described to agents; null while there is none' }),
     provider_chain_id: z.uuid().nullable(),
     agent_ids: z.array(z.uuid()).meta({ description: 'The agents that work in it, in order' }),
     webhook_url: z
       .string()
       .nullable()
-      .meta({ description: 'Where its code host tells of issues and comments; null without a repository' }),
+      .meta({ description: 'The URL to which its code host sends events; null without a repository' }),
     has_webhook_secret: z.boolean().meta({ description: 'Whether a `webhook_secret` is stored; it is never shown' }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -167,8 +166,10 @@ export const projectAgentSchema = z
     description: z.string(),
     agent_type: z.string(),
     is_active: z.boolean(),
-    open_turns: z.int().meta({ description: 'Its open turns in the chats of the project, private ones included' }),
-    activity: activitySchema.array().meta({ description: 'The oldest of them, of chats that you may read' }),
+    open_turns: z
+      .int()
+      .meta({ description: 'The number of its open turns in chats of the project, including private ones' }),
+    activity: activitySchema.array().meta({ description: 'The oldest of them in chats that you may read' }),
   })
   .meta({
     id: 'ProjectAgent',
@@ -188,7 +189,7 @@ export const projectAgentSchema = z
 export const logQuery = z.strictObject({
   ...pageParams,
   limit: limitParam().default(100),
-  before: idOf('project_logs').optional().meta({ description: 'The id of an entry: only older ones are listed' }),
+  before: idOf('project_logs').optional().meta({ description: 'The id of an entry: only older entries are returned' }),
 });
 
 const logValue = z.union([z.string(), z.array(z.string()), z.null()]);
@@ -197,16 +198,16 @@ export const projectLogSchema = z
   .object({
     id: z.uuid(),
     project_id: z.uuid(),
-    user_id: z.uuid().nullable().meta({ description: 'Who did it, or for whom the agent did' }),
+    user_id: z.uuid().nullable().meta({ description: 'Who did it, or for whom an agent did' }),
     user_name: z.string().nullable(),
     agent_id: z.uuid().nullable().meta({ description: 'The agent that did it; null for the user themselves' }),
     agent_name: z.string().nullable(),
     action: z.enum(LOG_ACTIONS),
     record_type: z.enum(LOG_RECORD_TYPES),
     record_id: z.uuid(),
-    title: z.string().nullable().meta({ description: 'What the record was called then; null for a chat' }),
+    title: z.string().nullable().meta({ description: 'The name of the record at that time; null for a chat' }),
     changes: z.record(z.string(), z.object({ from: logValue, to: logValue })).meta({
-      description: 'The changed fields, with what they were and became; null for both where that is not kept',
+      description: 'The changed fields, with their old and new values; both are null where values are not recorded',
     }),
     created_at: timestamp,
   })

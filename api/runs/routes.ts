@@ -8,18 +8,18 @@ import { idFilter } from '../resources/id-fields.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 
-const runKind = z.enum(RUN_KINDS).meta({ id: 'RunKind', description: 'What a run is an execution of' });
+const runKind = z.enum(RUN_KINDS).meta({ id: 'RunKind', description: 'The kind of record that a run executes' });
 
-const trigger = 'What has started it; `schedule`: one of its times';
+const trigger = 'What started it; `schedule`: one of its scheduled times';
 
 const allRunsQuery = z.strictObject({
   status: runStatus.optional().meta({ description: 'Only the runs in this state' }),
   kind: runKind.optional().meta({ description: 'Only the runs of workflows, or those of schedules' }),
-  triggered_by: runTrigger.optional().meta({ description: 'Only the runs that this has started' }),
+  triggered_by: runTrigger.optional().meta({ description: 'Only the runs started by this trigger' }),
   agent_id: idFilter('agents').optional().meta({ description: 'Only the runs with a step of this agent' }),
-  from: moment.optional().meta({ description: 'Only the runs that were created at this time or later' }),
-  to: moment.optional().meta({ description: 'Only the runs that were created before this time' }),
-  undelivered: flagParam('Only the runs of which a report was given up, and is not sent again yet'),
+  from: moment.optional().meta({ description: 'Only the runs created at this time or later' }),
+  to: moment.optional().meta({ description: 'Only the runs created before this time' }),
+  undelivered: flagParam('Only the runs with a report that failed for good and has not been resent yet'),
   ...pageParams,
 });
 
@@ -29,25 +29,25 @@ const listedRunSchema = z
     kind: runKind,
     workflow_id: z.uuid().nullable().meta({ description: 'null for a run of a schedule' }),
     schedule_id: z.uuid().nullable().meta({ description: 'null for a run of a workflow' }),
-    name: z.string().meta({ description: 'The name that its workflow or schedule has now' }),
+    name: z.string().meta({ description: 'The current name of its workflow or schedule' }),
     agent_ids: z.array(z.uuid()).meta({ description: 'The agents of its steps' }),
     chat_id: z.uuid().nullable().meta({
-      description: 'Its conversation; null when there was no room for one, and once it was removed',
+      description: 'Its conversation; null when a limit allowed none, and once it has been removed',
     }),
     turn_id: z.uuid().nullable().meta({ description: 'The last of its turns; null before the first one' }),
-    user_id: z.uuid().meta({ description: 'In whose name it runs' }),
+    user_id: z.uuid().meta({ description: 'The user in whose name it runs' }),
     status: runStatus,
     triggered_by: runTrigger.meta({ description: trigger }),
-    slot: timestamp.nullable().meta({ description: 'The time that it was started for; null outside of the times' }),
+    slot: timestamp.nullable().meta({ description: 'The scheduled time it was started for; null for other runs' }),
     step_count: z.int().meta({ description: 'The number of its steps' }),
-    step: z.int().meta({ description: 'The step of its last turn, from 1 on; 0 before the first turn' }),
-    error: z.string().nullable().meta({ description: 'Why it failed, or was stopped, in readable words' }),
+    step: z.int().meta({ description: 'The step of its last turn, from 1; 0 before the first turn' }),
+    error: z.string().nullable().meta({ description: 'Why it failed or was stopped, human-readable' }),
     temporal_url: z.url().nullable().meta({
-      description: "Where Temporal's UI shows its workflow; null unless the operator has said where that is",
+      description: "Its workflow in the Temporal UI; null unless the operator has configured the UI's address",
     }),
     usage: z
       .object({ input_tokens: z.int(), output_tokens: z.int() })
-      .meta({ id: 'ListedRunUsage', description: 'The tokens of all its turns; 0 before the end' }),
+      .meta({ id: 'ListedRunUsage', description: 'The tokens of all its turns; 0 until it ends' }),
     started_at: timestamp.nullable().meta({ description: 'When its first prompt was sent' }),
     completed_at: timestamp.nullable(),
     created_at: timestamp,
@@ -90,9 +90,10 @@ export const runRoutes = [
     method: 'get',
     path: '/api/runs',
     operationId: 'listRuns',
-    summary: 'The runs of all workflows and schedules whose agents you may use: open ones first, then the newest',
+    summary:
+      'List the runs of all workflows and schedules whose agents you may use: open ones first, then newest first',
     description:
-      'Without prompts and answers: those are at the run itself. `status` is that of runs of workflows also for runs of schedules: one that was stopped is `interrupted`. The work of tasks is not among them.',
+      'Prompts and answers are not included: get the run itself for those. `status` has the values of workflow runs for schedule runs too: a stopped one is `interrupted`. Work on tasks is not included.',
     query: allRunsQuery,
     response: { status: 200, schema: listedRunSchema.array() },
     handler: async ({ caller, query, answerPage }, { database, temporalUi }) => {

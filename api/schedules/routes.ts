@@ -68,7 +68,7 @@ export const scheduleRoutes = [
     method: 'get',
     path: '/api/schedules',
     operationId: 'listSchedules',
-    summary: 'The schedules of the organization whose agents you may use, oldest first',
+    summary: 'List the schedules of the organization whose agents you may use, oldest first',
     query: pageQuery,
     response: { status: 200, schema: scheduleSchema.array() },
     handler: async ({ caller, query, answerPage }, context) => {
@@ -81,7 +81,7 @@ export const scheduleRoutes = [
     method: 'get',
     path: '/api/schedules/{schedule_id}',
     operationId: 'getSchedule',
-    summary: 'One schedule',
+    summary: 'Get a schedule',
     response,
     handler: async ({ caller, params: { schedule_id: id } }, context) => {
       const schedule = await withOrgTransaction(context.database, caller.orgId, async (em) =>
@@ -95,9 +95,9 @@ export const scheduleRoutes = [
     method: 'post',
     path: '/api/schedules',
     operationId: 'createSchedule',
-    summary: 'Add a schedule, which is active at once unless `is_active` is false, or it has no agent',
+    summary: 'Add a schedule; it is active immediately unless `is_active` is false or it has no agent',
     description:
-      'Its runs are started in your name. 422 names the field when the times are not valid, or when none of them lies ahead.',
+      'Its runs are started in your name. 422 names the field when the times are invalid or none of them is in the future.',
     body: newScheduleSchema,
     errors: [404, 409],
     response: { status: 201, schema: scheduleSchema },
@@ -126,7 +126,7 @@ export const scheduleRoutes = [
     operationId: 'updateSchedule',
     summary: 'Change a schedule; only the given fields change',
     description:
-      'A `cron_expr` takes the place of `interval_minutes`, and the other way round. Runs that have begun go on as they were. Whoever changes the agent, the prompt or the times becomes its owner, in whose name it starts runs.',
+      '`cron_expr` replaces `interval_minutes`, and vice versa. Runs that have started are not affected. Whoever changes the agent, the prompt or the times becomes the owner, in whose name it starts runs.',
     body: scheduleChangesSchema,
     response,
     handler: async ({ caller, params: { schedule_id: id }, body, expectedVersions: expected }, context) => {
@@ -152,7 +152,7 @@ export const scheduleRoutes = [
     path: '/api/schedules/{schedule_id}',
     operationId: 'deleteSchedule',
     summary: 'Delete a schedule permanently, with its runs',
-    description: 'Runs that have not ended are stopped. The conversations stay with their users.',
+    description: 'Open runs are stopped. Their conversations stay with their users.',
     response: { status: 204 },
     handler: async ({ caller, params: { schedule_id: id }, expectedVersions: expected }, { database }) =>
       withOrgTransaction(database, caller.orgId, (em) => deleteSchedule(em, { id, expected, ...agentBoundOf(caller) })),
@@ -170,9 +170,14 @@ function activation() {
       action: 'activate',
       operationId: 'activateSchedule',
       isActive: true,
-      does: 'Let a schedule start runs from now on, in your name; 422 when it has no agent, or no times left',
+      does: 'Activate a schedule: it starts runs in your name from now on; 422 when it has no agent or no times left',
     },
-    { action: 'deactivate', operationId: 'deactivateSchedule', isActive: false, does: 'Let it start no more runs' },
+    {
+      action: 'deactivate',
+      operationId: 'deactivateSchedule',
+      isActive: false,
+      does: 'Deactivate it: it starts no more runs',
+    },
   ] as const;
   return variants.map(({ action, operationId, isActive, does }) =>
     defineRoute({

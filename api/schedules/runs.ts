@@ -38,7 +38,7 @@ export const scheduleRunRoutes = [
     method: 'get',
     path: '/api/schedules/{schedule_id}/runs',
     operationId: 'listScheduleRuns',
-    summary: 'The runs of a schedule whose agent you may use, newest first',
+    summary: 'List the runs of a schedule whose agent you may use, newest first',
     query: scheduleRunsQuery,
     response: { status: 200, schema: scheduleRunSchema.array() },
     handler: async ({ caller, params: { schedule_id: id }, query, answerPage }, { database }) => {
@@ -53,7 +53,7 @@ export const scheduleRunRoutes = [
     method: 'get',
     path: '/api/schedules/runs/{run_id}',
     operationId: 'getScheduleRun',
-    summary: 'One run of a schedule, with its deliveries',
+    summary: 'Get a run of a schedule, with its deliveries',
     response: { status: 200, schema: scheduleRunDetailsSchema },
     handler: async ({ caller, params: { run_id: runId } }, context) => {
       const { orgId } = caller;
@@ -70,7 +70,7 @@ export const scheduleRunRoutes = [
     operationId: 'interruptScheduleRun',
     summary: 'Stop a run of a schedule',
     description:
-      'Its turn stops, with its sub-agents. The response confirms the request; shortly after, the run has failed, and says that it was stopped. 409 when it has ended.',
+      'Its turn and sub-agents stop. The response acknowledges the request; shortly after, the run is failed, with an `error` that says that it was stopped. 409 when it has ended.',
     response,
     handler: async ({ caller, params: { run_id: runId } }, context) => {
       const { orgId } = caller;
@@ -92,9 +92,9 @@ export const triggerScheduleRoute = defineRoute({
   takesIdempotencyKey: true,
   tag: 'Schedules',
   operationId: 'triggerSchedule',
-  summary: 'Start a run of a schedule now, outside of its times, active or not',
+  summary: 'Start a run of a schedule now, regardless of its times, active or not',
   description:
-    'It runs in your name, whatever else runs, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when it has no agent, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
+    'It runs in your name, even while other runs are open, and its conversation is one of your chats. With the header `Idempotency-Key`, a repeated request returns the first run. 422 when it has no agent, 409 when the organization has reached its limit of chats, messages or stored work, 429 when 1,000 runs are open.',
   response: { status: 202, schema: startedRunSchema },
   handler: async ({ caller, params: { schedule_id: id }, header }, context) => {
     const key = deliveryKeyOf(header, ['idempotency-key']);
@@ -115,9 +115,9 @@ export const backfillScheduleRoute = defineRoute({
   access: 'schedules.manage',
   tag: 'Schedules',
   operationId: 'backfillSchedule',
-  summary: 'Start the runs of past times that have none, at most 100',
+  summary: 'Start runs for past times that had none, at most 100',
   description:
-    'Both ends are included. The runs are begun in your name: one after the other with the overlap `skip` and `buffer_one`, else all at once. 422 says that it has no agent, or how many there would be when there are more than 100, and 409 and 429 that there is no room for all; then none is started.',
+    'Both ends are included. The runs are started in your name: one after the other with the overlap `skip` or `buffer_one`, otherwise all at once. 422 when the schedule has no agent, or when there would be more than 100 runs; `detail` says how many. 409 and 429 when a limit does not allow all of them; then none is started.',
   body: backfillSchema,
   errors: [409, 429],
   response: { status: 202, schema: backfilledSchema },
@@ -141,7 +141,7 @@ export const nextTimesRoute = defineRoute({
   access: 'schedules.view',
   tag: 'Schedules',
   operationId: 'listNextTimes',
-  summary: 'The next times of a schedule; of one that is not active, those that it would have',
+  summary: 'Get the next times of a schedule, or those it would have if it is inactive',
   query: nextQuery,
   response: { status: 200, schema: nextSchema },
   handler: async ({ caller, params: { schedule_id: id }, query }, { database }) => {

@@ -26,41 +26,41 @@ const fields = {
   description: text(20_000).nullable(),
   cron_expr: text(MAX_CRON_CHARACTERS).nullable().meta({
     description:
-      'Minute, hour, day, month and weekday, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`, on the clock of `timezone`. Exactly one of it and `interval_minutes` is set',
+      'Minute, hour, day, month and weekday, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`, in local time of `timezone`. Exactly one of this and `interval_minutes` is set',
   }),
   interval_minutes: z.int().min(1).max(MAX_INTERVAL_MINUTES).nullable().meta({
-    description: 'A run every so many minutes, counted from `start_at`, and without it from the creation',
+    description: 'The minutes between runs, counted from `start_at` or, without it, from the creation',
   }),
   agent_id: idOf('agents').nullable().meta({
     description:
-      'The agent that is given the prompt. Without one the schedule is not active, and cannot be triggered (422)',
+      'The agent that receives the prompt. Without one the schedule is inactive and cannot be triggered (422)',
   }),
   prompt: text(MAX_PROMPT_CHARACTERS)
     .refine((prompt) => prompt.trim() !== '', 'must not be empty')
-    .meta({ description: 'The message that the agent is sent, as it is' }),
+    .meta({ description: 'The message sent to the agent, unchanged' }),
   timezone: text(MAX_ZONE_CHARACTERS).meta({
     description:
-      'An IANA time zone, such as Europe/Berlin. Where its clock is changed, twice a year, cron times between 0:00 and 4:00 may be left out or come twice',
+      'An IANA time zone, such as Europe/Berlin. When daylight saving time starts or ends, cron times between 0:00 and 4:00 may be skipped or occur twice',
   }),
   overlap: z.enum(OVERLAPS).meta({
     id: 'ScheduleOverlap',
     description:
-      'What becomes of a time while a run is open. `skip`: it starts none. `buffer_one`: one run waits for the end of the open one. `allow_all`: it runs beside them. `cancel_other`: the open ones are stopped',
+      'What happens at a scheduled time while a run is open. `skip`: no run is started. `buffer_one`: one run waits for the end of the open one. `allow_all`: runs overlap. `cancel_other`: open runs are stopped',
   }),
   catchup_minutes: z.int().min(1).max(MAX_CATCHUP_MINUTES).meta({
-    description: 'Times that nobody could act on, as no worker ran, are caught up while they are no older',
+    description: 'Times missed because no worker was running are caught up if they are no older than this',
   }),
   jitter_seconds: z.int().min(0).max(MAX_JITTER_SECONDS).meta({
-    description: 'A run begins up to so many seconds after its time, so that many schedules do not begin at once',
+    description: 'A run starts up to this many seconds after its time, so that many schedules do not start at once',
   }),
   pause_on_failure: z.boolean().meta({ description: 'Whether a failed run deactivates the schedule' }),
-  start_at: moment.nullable().meta({ description: 'Nothing runs before it' }),
-  end_at: moment.nullable().meta({ description: 'Nothing runs after it' }),
+  start_at: moment.nullable().meta({ description: 'No scheduled run starts before this time' }),
+  end_at: moment.nullable().meta({ description: 'No scheduled run starts after this time' }),
   max_runs: z.int().min(1).max(MAX_RUNS).nullable().meta({
-    description: 'After so many runs at its times the schedule ends; null for no end',
+    description: 'The schedule ends after this many scheduled runs; null for no limit',
   }),
   keep_runs_days: z.int().min(1).max(MAX_KEEP_DAYS).meta({
-    description: 'How long runs are kept after their end; then they are deleted with their conversations',
+    description: 'How long runs are kept after their end, before they are deleted with their conversations',
   }),
 };
 
@@ -128,7 +128,8 @@ export const scheduleSchema = z
     id: z.uuid(),
     org_id: z.uuid(),
     owner_id: z.uuid().nullable().meta({
-      description: 'In whose name it starts runs: who last changed what they do or when, or activated it',
+      description:
+        'The user in whose name it starts runs: the one who last changed what it runs or when, or activated it',
     }),
     ...fields,
     agent_id: z.uuid().nullable(),
@@ -136,9 +137,9 @@ export const scheduleSchema = z
     end_at: timestamp.nullable(),
     is_active: z.boolean(),
     pause_reason: z.string().nullable().meta({
-      description: 'Why it was deactivated by itself, in words; null when a person did it',
+      description: 'Why it was deactivated automatically, human-readable; null when a person did it',
     }),
-    next_run_at: timestamp.nullable().meta({ description: 'Its next time; null while it is not active' }),
+    next_run_at: timestamp.nullable().meta({ description: 'Its next time; null while it is inactive' }),
     last_run: lastRunSchema.nullable().meta({ description: 'The newest run' }),
     ...shownNotifyFields,
     deliveries: shownRunReportsField,
@@ -201,14 +202,14 @@ export const backfillSchema = z
 
 export const backfilledSchema = z
   .object({
-    created: z.int().meta({ description: 'Runs that were stored' }),
-    skipped: z.int().meta({ description: 'Times that had a run before' }),
+    created: z.int().meta({ description: 'The number of runs created' }),
+    skipped: z.int().meta({ description: 'The number of times that already had a run' }),
   })
   .meta({ id: 'ScheduleBackfilled', examples: [{ created: 3, skipped: 1 }] });
 
 export const scheduleRunsQuery = z.strictObject({
   status: runStatus.optional().meta({ description: 'Only the runs in this state' }),
-  triggered_by: runTrigger.optional().meta({ description: 'Only the runs that this has started' }),
+  triggered_by: runTrigger.optional().meta({ description: 'Only the runs started by this trigger' }),
   before: idOf('schedule_runs').optional().meta({ description: 'Only the runs before this one' }),
   ...pageParams,
 });
@@ -219,18 +220,18 @@ export const scheduleRunSchema = z
     schedule_id: z.uuid(),
     org_id: z.uuid(),
     chat_id: z.uuid().nullable().meta({
-      description: 'Its conversation; null when there was no room for one, and once it was removed',
+      description: 'Its conversation; null when a limit allowed none, and once it has been removed',
     }),
-    user_id: z.uuid().meta({ description: 'In whose name it runs' }),
+    user_id: z.uuid().meta({ description: 'The user in whose name it runs' }),
     status: runStatus,
     triggered_by: runTrigger,
-    slot: timestamp.nullable().meta({ description: 'The time that it was started for; null outside of the times' }),
+    slot: timestamp.nullable().meta({ description: 'The scheduled time it was started for; null for other runs' }),
     prompt: z.string(),
-    output: z.string().meta({ description: 'The answer; empty before the end, and after a failure' }),
-    error: z.string().nullable().meta({ description: 'Why it failed, in readable words' }),
+    output: z.string().meta({ description: 'The answer; empty until it ends, and after a failure' }),
+    error: z.string().nullable().meta({ description: 'Why it failed, human-readable' }),
     usage: z
       .object({ input_tokens: z.int(), output_tokens: z.int() })
-      .meta({ id: 'ScheduleRunUsage', description: 'The tokens of its turn; 0 before the end' }),
+      .meta({ id: 'ScheduleRunUsage', description: 'The tokens of its turn; 0 until it ends' }),
     started_at: timestamp.nullable().meta({ description: 'When its prompt was sent' }),
     completed_at: timestamp.nullable(),
     created_at: timestamp,
@@ -259,5 +260,5 @@ export const scheduleRunSchema = z
   });
 
 export const scheduleRunDetailsSchema = scheduleRunSchema
-  .extend({ deliveries: z.array(runDeliverySchema).meta({ description: 'To whom it is reported' }) })
+  .extend({ deliveries: z.array(runDeliverySchema).meta({ description: 'The reports of the run' }) })
   .meta({ id: 'ScheduleRunDetails' });

@@ -20,9 +20,9 @@ export const taskRoutes = [
     method: 'get',
     path: '/api/tasks',
     operationId: 'listTasks',
-    summary: 'Your tasks, or those of a chat, an issue or another task, oldest first',
+    summary: 'List your tasks, or those of a chat, an issue or another task, oldest first',
     description:
-      'Those of sub-agents are among them. With `chat_id`, `issue_id` or `parent_task_id` it holds the tasks of chats that are shared with you, too.',
+      'Tasks of sub-agents are included. With `chat_id`, `issue_id` or `parent_task_id`, so are the tasks of chats shared with you.',
     query: tasksQuery,
     response: { status: 200, schema: taskSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
@@ -37,7 +37,7 @@ export const taskRoutes = [
     method: 'get',
     path: '/api/tasks/{task_id}',
     operationId: 'getTask',
-    summary: 'One task',
+    summary: 'Get a task',
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, { database }) =>
       presentTask(caller, await getTask(database, readerOf(caller), { id })),
@@ -49,7 +49,7 @@ export const taskRoutes = [
     operationId: 'createTask',
     summary: 'Add a task to a chat',
     description:
-      'An agent that is assigned begins at once, in a chat of its own and with your rights and limits, unless the task depends on others. Its answer is the `output` of the task, and a message in the chat. 409 in the chat of a sub-agent, when the chat holds 5,000 tasks, and more than 5 deep below other tasks. `issue_id` also needs `issues.manage`, and `deliveries` `integrations.view`.',
+      'An assigned agent starts immediately, in a chat of its own and with your rights and limits, unless the task depends on others. Its answer becomes the `output` of the task, and a message in the chat. 409 in the chat of a sub-agent, when the chat has 5,000 tasks, and when nested more than 5 levels deep. `issue_id` also requires `issues.manage`, and `deliveries` requires `integrations.view`.',
     body: newTaskSchema,
     errors: [404, 409],
     response: { status: 201, schema: taskSchema },
@@ -67,7 +67,7 @@ export const taskRoutes = [
     operationId: 'updateTask',
     summary: 'Change a task; only the given fields change',
     description:
-      'A task that is `pending` and has an agent is begun. 409 for a status that may not follow the present one, for a change of status, agent or dependencies while the agent works, for dependencies that close a circle, and for the task of a sub-agent, of which only the `position` changes. A task that is given the position of another one goes right after it.',
+      'A task that is `pending` and has an agent is started. 409 for a status that cannot follow the current one, for a change of status, agent or dependencies while the agent works, for circular dependencies, and for the task of a sub-agent, where only `position` can change. A task that is given the position of another one goes right after it.',
     body: taskChangesSchema,
     errors: [409],
     response: { status: 200, schema: taskSchema },
@@ -85,7 +85,7 @@ export const taskRoutes = [
     operationId: 'interruptTask',
     summary: 'Stop the agent that works on a task',
     description:
-      'Its sub-agents stop with it. The response confirms the request; shortly after, the task is `interrupted`, and its output what was said so far. 409 when no agent works on it.',
+      'Its sub-agents stop too. The response acknowledges the request; shortly after, the task is `interrupted`, and its output is the answer so far. 409 when no agent works on it.',
     errors: [409],
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, context) => {
@@ -99,9 +99,9 @@ export const taskRoutes = [
     path: '/api/tasks/{task_id}/retry',
     action: 'retry',
     operationId: 'retryTask',
-    summary: 'Have the agent of a task that has ended try it again',
+    summary: 'Retry a task that has ended',
     description:
-      'The agent goes on in the same chat and sees what it did before. 409 while the task has not ended, without an agent, and for the task of a sub-agent.',
+      'The agent continues in the same chat and sees what it did before. 409 while the task has not ended, when it has no agent, and for the task of a sub-agent.',
     errors: [409],
     response: { status: 200, schema: taskSchema },
     handler: async ({ caller, params: { task_id: id } }, context) => {
@@ -116,7 +116,7 @@ export const taskRoutes = [
     operationId: 'deleteTask',
     summary: 'Delete a task permanently',
     description:
-      'Those that depend on it wait for it no longer; what its agent said stays in the chat. 409 while an agent works on it, and for the task of a sub-agent.',
+      'Tasks that depend on it no longer wait for it; what its agent said stays in the chat. 409 while an agent works on it, and for the task of a sub-agent.',
     errors: [409],
     response: { status: 204 },
     handler: async ({ caller, params: { task_id: id } }, context) =>
@@ -127,7 +127,7 @@ export const taskRoutes = [
     method: 'get',
     path: '/api/projects/{project_id}/tasks',
     operationId: 'listProjectTasks',
-    summary: 'The tasks of the chats of a project that you may read, oldest first',
+    summary: "List the tasks of a project's chats that you may read, oldest first",
     query: projectTasksQuery,
     response: { status: 200, schema: taskSchema.array() },
     handler: async ({ caller, params: { project_id: projectId }, query, answerPage }, { database }) => {

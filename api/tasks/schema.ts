@@ -18,27 +18,27 @@ const fields = {
   title: taskTitle(),
   description: taskText(),
   assigned_agent_id: idOf('agents').nullable().meta({
-    description: 'The agent that works on it; without one the task is for a person',
+    description: 'The agent that works on it; without one, the task is for a person',
   }),
   priority,
   depends_on: z.array(idOf('tasks')).max(50).meta({
-    description: 'Tasks of yours that must be completed before its agent begins; it is told their results',
+    description: 'Tasks of yours that must be completed before its agent starts; the agent receives their results',
   }),
 };
 
 export const newTaskSchema = z
   .strictObject({
-    chat_id: idOf('chats').meta({ description: 'Your chat that the task belongs to' }),
+    chat_id: idOf('chats').meta({ description: 'The chat that the task belongs to, one of yours' }),
     title: fields.title,
     description: fields.description.default(''),
     assigned_agent_id: fields.assigned_agent_id.default(null),
     priority: priority.default(DEFAULT_PRIORITY),
     depends_on: fields.depends_on.default([]),
     issue_id: idOf('issues').nullable().default(null).meta({
-      description: 'The issue that it is done for: what its agent answers becomes a comment on it',
+      description: "The issue that it belongs to: the agent's answer becomes a comment on it",
     }),
     parent_task_id: idOf('tasks').nullable().default(null).meta({
-      description: 'The task of the same chat that it is a part of; up to 5 deep',
+      description: 'The parent task, in the same chat; up to 5 levels deep',
     }),
     deliveries: runReportsField.default([]),
   })
@@ -51,7 +51,7 @@ const position = text(MAX_POSITION_LENGTH)
   .refine(isPosition, 'must be a fractional index')
   .meta({
     description:
-      'Its place on the board: a fractional index, by which the tasks of each status are sorted, character by character. The npm package `fractional-indexing` makes one between those of two neighbours.',
+      'Its position on the board: a fractional index by which the tasks of each status are sorted, character by character. The npm package `fractional-indexing` generates one between two neighbours.',
     examples: ['a1V'],
   });
 
@@ -59,7 +59,7 @@ export const taskChangesSchema = z
   .strictObject({
     ...fields,
     output: taskText().meta({
-      description: 'What has come out of it; its agent answers it itself',
+      description: 'Its result; set by its agent if it has one',
     }),
     status,
     position,
@@ -70,7 +70,7 @@ export const taskChangesSchema = z
 const filters = {
   status: status.optional().meta({ description: 'Only the tasks in this state' }),
   assigned_agent_id: idFilter('agents').optional().meta({ description: 'Only the tasks of this agent' }),
-  q: text(200).min(1).optional().meta({ description: 'Only the tasks with this in their title, in whatever letters' }),
+  q: text(200).min(1).optional().meta({ description: 'Only the tasks with this in their title; case-insensitive' }),
   ...pageParams,
 };
 
@@ -79,7 +79,7 @@ export const projectTasksQuery = z.strictObject(filters);
 export const tasksQuery = z.strictObject({
   chat_id: idFilter('chats').optional().meta({ description: 'Only the tasks of this chat' }),
   issue_id: idFilter('issues').optional().meta({ description: 'Only the tasks of this issue' }),
-  parent_task_id: idFilter('tasks').optional().meta({ description: 'Only the parts of this task' }),
+  parent_task_id: idFilter('tasks').optional().meta({ description: 'Only the subtasks of this task' }),
   ...filters,
 });
 
@@ -94,16 +94,16 @@ export const taskSchema = z
     status,
     position,
     depends_on: z.array(z.uuid()),
-    waits_for: z.array(z.uuid()).meta({ description: 'Those of `depends_on` that are not completed' }),
-    output: z.string().nullable().meta({ description: 'What the last attempt answered; null before it has ended' }),
-    error: z.string().nullable().meta({ description: 'Why the last attempt failed, in readable words' }),
+    waits_for: z.array(z.uuid()).meta({ description: 'The tasks of `depends_on` that are not completed' }),
+    output: z.string().nullable().meta({ description: 'The answer of the last attempt; null until it has ended' }),
+    error: z.string().nullable().meta({ description: 'Why the last attempt failed, human-readable' }),
     attempts: z
       .int()
-      .meta({ description: 'How often its agent has begun it; each attempt is a turn in `sub_chat_id`' }),
+      .meta({ description: 'How many times its agent has started it; each attempt is a turn in `sub_chat_id`' }),
     sub_chat_id: z.uuid().nullable().meta({ description: 'The chat in which the agent works on it' }),
     parent_turn_id: z.uuid().nullable().meta({ description: 'The turn that delegated it to a sub-agent' }),
-    issue_id: z.uuid().nullable().meta({ description: 'The issue that it is done for' }),
-    parent_task_id: z.uuid().nullable().meta({ description: 'The task that it is a part of' }),
+    issue_id: z.uuid().nullable().meta({ description: 'The issue that it belongs to' }),
+    parent_task_id: z.uuid().nullable().meta({ description: 'The parent task' }),
     created_by: z.uuid().nullable(),
     created_at: timestamp,
     updated_at: timestamp,

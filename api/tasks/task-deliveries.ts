@@ -24,7 +24,7 @@ export const taskDeliveryRoutes = [
     path: PATH,
     action: 'deliveries',
     operationId: 'getTaskDeliveries',
-    summary: 'Where the attempts at a task of yours are reported, and what was reported',
+    summary: 'Get where the attempts at your task are reported, and the reports sent so far',
     response: { status: 200, schema: shownTurnDeliveriesSchema },
     handler: async ({ caller, params: { task_id: id } }, context) => {
       await requireOwnTask(context, caller, id);
@@ -38,8 +38,8 @@ export const taskDeliveryRoutes = [
     path: PATH,
     action: 'deliveries',
     operationId: 'setTaskDeliveries',
-    summary: 'Set where the end of each attempt of an agent at a task of yours is reported',
-    description: 'Needs `integrations.view`, too. 409 for the task of a sub-agent.',
+    summary: 'Set where the end of each attempt at your task is reported',
+    description: 'Also requires `integrations.view`. 409 for the task of a sub-agent.',
     body: turnDeliveriesSchema,
     errors: [409],
     response: { status: 200, schema: shownTurnDeliveriesSchema },
@@ -63,7 +63,7 @@ export const taskDeliveryRoutes = [
     access: 'tasks.manage',
     path: `${PATH}/{delivery_id}/resend`,
     operationId: 'resendTaskReport',
-    summary: 'Send a report of an attempt at a task of yours to its destination again, at once',
+    summary: 'Resend a report of an attempt at your task to its destination immediately',
     handler: async ({ caller, params: { task_id: id, delivery_id: deliveryId } }, context) => {
       const { orgId, userId } = caller;
       await requireOwnTask(context, caller, id);

@@ -174,7 +174,7 @@ export const getBoardRoute = defineRoute({
   access: 'tasks.view',
   tag: 'Tasks',
   operationId: 'getBoard',
-  summary: 'The tasks of a project by status, in their order',
+  summary: 'Get the board of a project: its tasks by status, in their order',
   query: boardQuery,
   errors: [404],
   response: { status: 200, schema: boardSchema },
@@ -196,7 +196,7 @@ export const streamBoardRoute = defineStreamRoute({
   operationId: 'watchBoard',
   summary: 'Watch the board of a project, as server-sent events',
   description:
-    'The first event, `board`, is what `GET /api/board` answers. From then on each task that is added, changed or moved is sent as it is now (`task`), within a second, and each that is gone by its id (`removed`). An event may tell what the viewer knows already. `board` comes again when tasks may have come or gone with their chats, and now and then: it replaces what came before. A viewer who reconnects begins with it, so nothing is missed.',
+    'The first event, `board`, is what `GET /api/board` returns. From then on, each task that is added, changed or moved is sent in its current state (`task`) within a second, and each removed task by its id (`removed`). Events may repeat what the client already has. `board` is sent again when tasks may have appeared or disappeared with their chats, and from time to time: it replaces everything before it. A client that reconnects starts with it, so nothing is missed.',
   query: streamQuery.extend(boardQuery.shape),
   errors: [404, 429],
   response: { status: 200, stream: 'text/event-stream', schema: boardEventSchema },

@@ -51,7 +51,7 @@ const boardColumnSchema = z
     status,
     tasks: boardTaskSchema
       .array()
-      .meta({ description: 'In their order; of more than 1,000, or of more than 700,000 bytes, the last' }),
+      .meta({ description: 'In order; if there are more than 1,000, or more than 700,000 bytes, only the last ones' }),
     total: z.int(),
   })
   .meta({ id: 'BoardColumn' });
@@ -67,7 +67,7 @@ export const boardSchema = z
 const removedSchema = z.object({ id: z.uuid() }).meta({ id: 'BoardRemoval' });
 
 const failureSchema = z
-  .object({ message: z.string().meta({ description: 'Why the stream ends, in readable words' }) })
+  .object({ message: z.string().meta({ description: 'Why the stream ends, human-readable' }) })
   .meta({ id: 'BoardStreamError' });
 
 const TASK = {
@@ -101,8 +101,8 @@ export const boardEventSchema = z.union(Object.values(BOARD_EVENTS)).meta({
   description: `The data of one server-sent event, a line of JSON; lines that begin with a colon keep the connection open. The name of the event, \`event\`, says which:
 
 - \`board\`: \`Board\`, the whole board; it replaces what came before
-- \`task\`: \`BoardTask\`, a task that was added, changed or moved, as it is now
-- \`removed\`: \`BoardRemoval\`, a task that is gone
+- \`task\`: \`BoardTask\`, a task that was added, changed or moved, in its current state
+- \`removed\`: \`BoardRemoval\`, a task that was removed
 - \`error\`: \`BoardStreamError\`, the last event of a stream whose viewer lost the right to it, or whose board could not be read again`,
   examples: [TASK, { id: EXAMPLE_ID }],
 });
