@@ -28,7 +28,7 @@ const apiKeySchema = z
     id: z.uuid(),
     org_id: z.uuid(),
     name: z.string(),
-    hint: z.string().nullable().meta({ description: 'The last four characters of the key; null for a very old one' }),
+    hint: z.string().nullable().meta({ description: 'The last four characters of the key; null for very old keys' }),
     made_by: z.enum(['sign_in', 'device', 'unknown']).meta({ description: 'How the key was created' }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -40,7 +40,7 @@ const apiKeySchema = z
   .meta({ id: 'ApiKey' });
 
 const apiKeyWithValueSchema = apiKeySchema
-  .extend({ key: z.string().meta({ description: 'The whole key; it is shown only once' }) })
+  .extend({ key: z.string().meta({ description: 'The full key; it is shown only once' }) })
   .meta({ id: 'ApiKeyWithValue' });
 
 const memberKeySchema = apiKeySchema.extend({ user_id: z.uuid(), email: shownEmail }).meta({ id: 'MemberApiKey' });
@@ -55,7 +55,7 @@ const orgKeyRoutes = [
     method: 'get',
     path: '/api/orgs/{org_id}/api-keys',
     operationId: 'listMemberApiKeys',
-    summary: "All members' keys for this organization, without their values",
+    summary: "List all members' keys for this organization, without their values",
     query: pageQuery,
     response: { status: 200, schema: memberKeySchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
@@ -86,7 +86,7 @@ export const apiKeyRoutes = [
     method: 'get',
     path: '/api/users/me/api-keys',
     operationId: 'listApiKeys',
-    summary: 'Your keys for the organization',
+    summary: 'List your keys for the organization',
     query: pageQuery,
     response: { status: 200, schema: apiKeySchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -120,7 +120,7 @@ export const apiKeyRoutes = [
     path: '/api/users/me/api-keys/{key_id}/rotate',
     action: 'rotate',
     operationId: 'rotateApiKey',
-    summary: 'Give a key a new value; the old one becomes invalid at once. An API key may do so for itself',
+    summary: 'Rotate a key: it gets a new value, and the old one becomes invalid at once. An API key can rotate itself',
     response: { status: 200, description: 'The key with its new value', schema: apiKeyWithValueSchema },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
       const { orgId, userId, sessionId, keyId } = caller;

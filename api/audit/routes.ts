@@ -35,7 +35,7 @@ const auditEntrySchema = z
     id: z.uuid(),
     created_at: timestamp,
     actor_id: z.uuid(),
-    actor_email: shownEmail.nullable().meta({ description: 'null when the account is gone' }),
+    actor_email: shownEmail.nullable().meta({ description: 'null when the account was deleted' }),
     session_id: z.uuid().nullable(),
     api_key_id: z.uuid().nullable(),
     ip: z.string().meta({ description: 'The address that the request came from' }),
@@ -44,13 +44,13 @@ const auditEntrySchema = z
     record_id: z.uuid().nullable(),
     record_name: z.string().nullable().meta({
       description:
-        'What the record is called now, for administrators; null when it is gone, has no name, or belongs to one person',
+        "The record's current name, for administrators; null when it was deleted, has no name, or is personal",
     }),
-    related_ids: z.array(z.uuid()).meta({ description: 'Other records that the request named' }),
-    fields: z.array(z.string()).meta({ description: 'Names of the fields that were sent' }),
+    related_ids: z.array(z.uuid()).meta({ description: 'Other records named in the request' }),
+    fields: z.array(z.string()).meta({ description: 'Names of the fields sent' }),
     outcome: z.enum(AUDIT_OUTCOMES),
     status: z.int(),
-    attempts: z.int().meta({ description: 'The number of attempts that the entry stands for' }),
+    attempts: z.int().meta({ description: 'The number of attempts that the entry represents' }),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -70,8 +70,8 @@ export function auditRoutes(others: readonly Route[]): Route[] {
     defineRoute({
       ...head,
       operationId: 'listAuditEntries',
-      summary: 'Who did what to which record, and what was denied, newest first',
-      description: 'An entry has to match all given filters. The entries are counted up to a limit.',
+      summary: 'List who did what to which record, and what was denied, newest first',
+      description: 'Entries must match all given filters. They are counted up to a limit.',
       query: auditQuerySchema(namesOf([...others, head, FINISHED_SIGN_IN])),
       response: { status: 200, schema: auditEntrySchema.array() },
       handler: async ({ caller, query, answerPage }, { database }) => {

@@ -58,7 +58,7 @@ export const browserSessionRoutes = [
     path: BROWSER_SESSION_PATH,
     action: 'login',
     operationId: 'openBrowserSession',
-    summary: 'Sign in a browser: the session is kept in a cookie that no page can read',
+    summary: 'Sign in a browser: the session is kept in a cookie that scripts cannot read',
     body: loginSchema,
     errors: [401],
     response: { status: 200, description: 'An access token, and who signed in', schema: browserSignInSchema },
@@ -80,11 +80,11 @@ export const browserSessionRoutes = [
     path: `${BROWSER_SESSION_PATH}/refresh`,
     action: 'refresh',
     operationId: 'refreshBrowserSession',
-    summary: 'Get an access token for the session in the cookie, and whose it is',
-    description: 'The session is prolonged, and its cookie stays the same.',
+    summary: 'Get an access token for the session in the cookie, and its user',
+    description: 'The session is extended; its cookie stays the same.',
     audit: false,
     errors: [401],
-    response: { status: 200, description: 'An access token, and whose it is', schema: accessTokenSchema },
+    response: { status: 200, description: 'An access token, and its user', schema: accessTokenSchema },
     handler: async ({ ip, header, setCookie }, context) => {
       const { database, tokens, publicUrl } = context;
       const held = await heldSession(context, header('cookie'));
@@ -102,8 +102,8 @@ export const browserSessionRoutes = [
     path: BROWSER_SESSION_PATH,
     action: 'logout',
     operationId: 'closeBrowserSession',
-    summary: 'Sign out: the session in the cookie ends, with its access tokens, and the cookie is removed',
-    description: 'Done as well when there is no such session.',
+    summary: 'Sign out: ends the session in the cookie and its access tokens, and removes the cookie',
+    description: 'Succeeds even if there is no such session.',
     response: { status: 204 },
     handler: async ({ header, setCookie, noteUser }, context) => {
       const held = await heldSession(context, header('cookie'));

@@ -28,9 +28,9 @@ export const registerRoute = defineRoute({
   access: 'public',
   tag: 'Authentication',
   operationId: 'register',
-  summary: 'Create an account with its own organization, or with an invite one that the inviting organization manages',
+  summary: 'Create an account: with its own organization or, with an invite, managed by the inviting organization',
   description:
-    'The response signs the account in. Without an invite the account gets its own organization; with one it belongs to the inviting organization, which manages it. Where registration is not open, the first account of all needs `setup_token`.',
+    'The response signs the account in. Without an invite the account gets its own organization; with one it belongs to the inviting organization, which manages it. Where registration is not open, the first account on the server requires `setup_token`.',
   body: registrationSchema,
   errors: [403, 404, 409, 429],
   response: { status: 201, description: 'The tokens of a new session, and the new account', schema: signInSchema },

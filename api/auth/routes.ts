@@ -20,9 +20,9 @@ const setPasswordRoute = defineRoute({
   access: 'public',
   tag: 'Authentication',
   operationId: 'setPasswordWithLink',
-  summary: 'Set a password with a link that an administrator of your organization made; you are signed out everywhere',
+  summary: 'Set a password with a link from an administrator of your organization; you are signed out everywhere',
   description:
-    'For accounts that an organization manages. A link that was used, replaced or has expired gets the same 404 as an arbitrary text.',
+    'For accounts that an organization manages. A link that was used, was replaced or has expired returns the same 404 as a made-up one.',
   body: linkedPasswordSchema,
   errors: [404, 429],
   response: { status: 204 },

@@ -10,10 +10,10 @@ export const registrationSchema = z
     password: newPasswordField,
     full_name: fullNameField.nullish(),
     invite_token: text(200).min(1).nullish(),
-    setup_token: text(200)
-      .min(1)
-      .nullish()
-      .meta({ description: 'Makes the first account of a server whose registration is not open; the api logs it' }),
+    setup_token: text(200).min(1).nullish().meta({
+      description:
+        'Required to create the first account of a server whose registration is not open; the API server logs it',
+    }),
   })
   .refine(({ invite_token, setup_token }) => invite_token == null || setup_token == null, {
     error: 'cannot be given together with invite_token',

@@ -68,7 +68,7 @@ export function sessionClientOf({ ip, header }: ClientRequest): SessionClient {
   return { userAgent: userAgent === '' ? null : userAgent, ipAddress: ip === '' ? null : ip };
 }
 
-/** Signs in by password. An unknown address and a wrong password get the same response in the same time. */
+/** Signs in by password. An unknown address and a wrong password produce the same response in the same time. */
 export const loginRoute = defineRoute({
   method: 'post',
   path: '/api/auth/login',
@@ -78,7 +78,7 @@ export const loginRoute = defineRoute({
   tag: 'Authentication',
   operationId: 'login',
   summary: 'Sign in',
-  description: 'An unknown address and a wrong password get the same response in the same time.',
+  description: 'An unknown address and a wrong password produce the same response in the same time.',
   body: loginSchema,
   errors: [401, 429],
   response: { status: 200, description: 'The tokens of a new session, and who signed in', schema: signInSchema },
@@ -134,9 +134,9 @@ export const refreshRoute = defineRoute({
   access: 'public',
   tag: 'Authentication',
   operationId: 'refreshTokens',
-  summary: 'Get a new pair of tokens for a refresh token, or for the token of a device',
+  summary: 'Exchange a refresh token or a device token for a new pair of tokens',
   description:
-    'A refresh token that is sent again within 30 seconds gets the same pair, unless that was used, so a lost response can be requested again. After that, using it again ends its session, because somebody holds a copy. The token of a device stays the same until it expires or is revoked.',
+    'A refresh token that is sent again within 30 seconds returns the same pair, unless that pair was already used, so a lost response can be requested again. Reuse after that ends the session, because somebody must have a copy of the token. A device token stays the same until it expires or is revoked.',
   body: refreshSchema,
   audit: false,
   errors: [401],

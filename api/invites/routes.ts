@@ -93,7 +93,7 @@ const inviteWithTokenSchema = inviteSchema
     token: z.string().meta({ description: 'Shown only in this response' }),
     invite_path: z
       .string()
-      .meta({ description: 'Where the invited person opens it, below the address of the service' }),
+      .meta({ description: 'The path at which the invited person opens it, relative to the address of the service' }),
     cli_install_sh: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
     cli_install_ps: z.string().optional().meta({ description: 'Only when the invite is for one address' }),
   })
@@ -114,7 +114,7 @@ const manageInvitesRoutes = [
     method: 'get',
     path: '/api/orgs/{org_id}/invites',
     operationId: 'listInvites',
-    summary: 'The invites that can still be used, newest first',
+    summary: 'List the invites that can still be used, newest first',
     query: pageQuery,
     response: { status: 200, schema: inviteSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -125,9 +125,9 @@ const manageInvitesRoutes = [
     method: 'post',
     path: '/api/orgs/{org_id}/invites',
     operationId: 'createInvite',
-    summary: 'Invite somebody; the token is shown only in this response and is good for one use within seven days',
+    summary: 'Invite somebody; the token is shown only in this response, works once and expires after seven days',
     description:
-      'With an e-mail address the invite is good for that address only, and the response holds shell lines that sign a device in with it.',
+      'With an e-mail address the invite works for that address only, and the response contains shell commands that sign a device in with it.',
     body: newInviteSchema,
     errors: [409],
     response: { status: 201, schema: inviteWithTokenSchema },
@@ -179,7 +179,7 @@ const showInviteRoute = defineRoute({
   access: 'public',
   tag: 'Organizations',
   operationId: 'showInvite',
-  summary: 'What an invite is for',
+  summary: 'Get what an invite is for',
   params: inviteTokenParams,
   errors: [429],
   response: { status: 200, description: 'What the invite is for', schema: shownInviteSchema },

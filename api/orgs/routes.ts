@@ -37,7 +37,7 @@ const memberRoutes = [
     access: { org: 'viewer' },
     tag,
     operationId: 'listMembers',
-    summary: 'The members, in the order in which they joined',
+    summary: 'List the members, in the order in which they joined',
     query: pageQuery,
     response: { status: 200, schema: memberSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -50,8 +50,8 @@ const memberRoutes = [
     access: { org: 'admin' },
     tag,
     operationId: 'updateMember',
-    summary: "Change a member's role; the role owner hands the organization over, and only the owner grants admin",
-    description: 'Changing the role to `owner` hands the organization over: the former owner becomes an admin.',
+    summary: "Change a member's role; `owner` transfers the organization, and only the owner grants admin",
+    description: 'Changing the role to `owner` transfers the organization: the former owner becomes an admin.',
     body: roleChangeSchema,
     errors: [409],
     response: { status: 200, schema: memberSchema },
@@ -86,7 +86,7 @@ const memberDeviceRoutes = [
     method: 'get',
     path: '/api/orgs/{org_id}/members/{user_id}/devices',
     operationId: 'listMemberDevices',
-    summary: "A member's devices signed in to this organization",
+    summary: "List a member's devices signed in to this organization",
     query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
     handler: async ({ caller, params, query, answerPage }, { database }) => {
@@ -120,9 +120,9 @@ const passwordLinkRoute = defineRoute({
   access: { org: 'admin' },
   tag: 'Organizations',
   operationId: 'createPasswordLink',
-  summary: 'Create a single-use link with which the user of a managed account sets a password',
+  summary: 'Create a single-use link for the user of a managed account to set a password',
   description:
-    'It is valid for 24 hours; a newer one replaces it. 409 unless this organization manages the account, and its user is a viewer or member of this organization only.',
+    'The link is valid for 24 hours; a newer one replaces it. 409 unless this organization manages the account and its user is a viewer or member of this organization only.',
   errors: [409],
   response: { status: 200, description: 'The link', schema: passwordLinkSchema },
   handler: async ({ caller, params }, { database }) => {
@@ -147,7 +147,7 @@ const deleteAccountRoute = defineRoute({
   tag: 'Users',
   operationId: 'deleteCurrentUser',
   summary:
-    'Delete your account and the organizations of which you are the only member; hand over or delete the others that you own first',
+    'Delete your account and the organizations of which you are the only member; first transfer or delete the others that you own',
   body: accountDeletionSchema,
   errors: [403, 409, 429],
   response: { status: 204 },
@@ -171,7 +171,7 @@ const deleteOrgRoute = defineRoute({
   tag: 'Organizations',
   operationId: 'deleteOrganization',
   summary: 'Delete the organization with everything in it',
-  description: 'Once the response arrives, nothing of it can be reached; its records are removed in the background.',
+  description: 'Once the response arrives, nothing in it is accessible; its records are removed in the background.',
   errors: [409],
   response: { status: 204 },
   handler: async ({ caller }, context) => {
@@ -190,7 +190,7 @@ const leaveOrgRoute = defineRoute({
   rejectsManaged: true,
   tag: 'Organizations',
   operationId: 'leaveOrganization',
-  summary: 'Leave the organization; its owner hands it over first',
+  summary: 'Leave the organization; an owner must transfer it first',
   errors: [409],
   response: { status: 200, description: 'The user, without the organization', schema: userSchema },
   handler: async ({ caller }, { database }) => {
@@ -207,7 +207,7 @@ export const orgRoutes = [
     access: 'signed_in',
     tag,
     operationId: 'listOrganizations',
-    summary: 'Your organizations',
+    summary: 'List your organizations',
     query: pageQuery,
     response: { status: 200, schema: orgSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -221,7 +221,7 @@ export const orgRoutes = [
     rejectsManaged: true,
     tag,
     operationId: 'createOrganization',
-    summary: 'Create an organization; you own it',
+    summary: 'Create an organization, which you own',
     body: newOrgSchema,
     errors: [409],
     response: { status: 201, schema: orgSchema },
@@ -238,7 +238,7 @@ export const orgRoutes = [
     access: { org: 'viewer' },
     tag,
     operationId: 'getOrganization',
-    summary: 'One of your organizations',
+    summary: 'Get one of your organizations',
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller }, { database }) => present(orgSchema, await getOrg(database, caller)),
   }),
@@ -267,9 +267,9 @@ export const orgRoutes = [
     rejectsManaged: true,
     tag,
     operationId: 'switchOrganization',
-    summary: 'Make it your active organization: the one that your requests concern when they name no other',
+    summary: 'Make it your active organization, which your requests use unless they name another',
     description:
-      'Open sockets and streams stay where they are. One request can be about another organization with the header `X-Org-Id`.',
+      'Open sockets and streams stay with their organization. To use another organization for a single request, send the header `X-Org-Id`.',
     response: { status: 200, description: 'The user, with the new active organization', schema: userSchema },
     handler: async ({ caller }, { database }) => {
       await switchOrg(database, caller);

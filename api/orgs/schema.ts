@@ -7,16 +7,16 @@ const icon = text(100);
 const color = text(7).regex(/^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a hex colour such as #1f6feb');
 
 const OTHER_PERSON =
-  'Whether a tool call or a step of a workflow is approved by somebody else than the user in whose name it is made';
+  'Whether tool calls and workflow steps must be approved by somebody other than the user in whose name they are made';
 
 const SIGN_IN =
-  'Whether mails lead to the inbox of the console, where one signs in, and not to a page that decides by itself';
+  'Whether approval e-mails link to the inbox of the console, which requires signing in, instead of to a page that accepts the decision directly';
 
 /** 90 days. */
 const MAX_MINUTES = 129_600;
 
 const REMINDER =
-  'After how many minutes those who have to decide about a tool call, a step of a workflow or a question are reminded, once; null for never. It holds for what begins to wait from then on';
+  'The number of minutes after which the people who can decide about a tool call, workflow step or question are reminded, once; null for never. Applies to requests created after the change';
 
 export const newOrgSchema = z
   .strictObject({ name: nameText(), icon: icon.default(''), color: color.default('') })
@@ -72,7 +72,9 @@ export const roleChangeSchema = z
 export const passwordLinkSchema = z
   .object({
     token: z.string().meta({ description: 'Shown only in this response' }),
-    password_path: z.string().meta({ description: 'Where the user opens it, below the address of the service' }),
+    password_path: z
+      .string()
+      .meta({ description: 'The path at which the user opens it, relative to the address of the service' }),
     expires_at: timestamp,
   })
   .meta({ id: 'PasswordLink' });

@@ -91,7 +91,7 @@ export const groupRoutes = [
     method: 'get',
     path: '/api/permissions/groups',
     operationId: 'listPermissionGroups',
-    summary: 'The permission groups of the organization',
+    summary: 'List the permission groups of the organization',
     query: pageQuery,
     response: { status: 200, schema: groupSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -102,7 +102,7 @@ export const groupRoutes = [
     method: 'get',
     path: '/api/permissions/groups/{group_id}',
     operationId: 'getPermissionGroup',
-    summary: 'One permission group',
+    summary: 'Get a permission group',
     response: { status: 200, schema: groupSchema },
     handler: async ({ caller: { orgId }, params: { group_id: id } }, { database }) =>
       presentGroup(await getPermissionGroup(database, { orgId, id })),
@@ -114,7 +114,7 @@ export const groupRoutes = [
     operationId: 'createPermissionGroup',
     summary: 'Add a permission group: keys, limits and allowlists',
     description:
-      'A group restricts members and viewers to what its keys, limits and lists allow; several groups add up. An empty list allows everything, and 0 is unlimited.',
+      'A group restricts members and viewers to what its keys, limits and lists allow; several groups combine. An empty list allows everything, and 0 means unlimited.',
     body: newGroupSchema,
     errors: [400, 404, 409],
     response: { status: 201, schema: groupSchema },
@@ -136,8 +136,8 @@ export const groupRoutes = [
     method: 'patch',
     path: '/api/permissions/groups/{group_id}',
     operationId: 'updatePermissionGroup',
-    summary: 'Change a permission group; only the given fields change, for its members at once',
-    description: 'Of `limits` and `capabilities` only the given fields change.',
+    summary: 'Change a permission group; only the given fields change, with immediate effect for its members',
+    description: 'Within `limits` and `capabilities`, too, only the given fields change.',
     body: groupChangesSchema,
     errors: [400, 409],
     response: { status: 200, schema: groupSchema },
@@ -178,7 +178,7 @@ export const groupRoutes = [
     path: '/api/permissions/groups/{group_id}/members',
     action: 'set_members',
     operationId: 'setPermissionGroupMembers',
-    summary: 'Set who is in a permission group',
+    summary: 'Set the members of a permission group',
     body: groupMembersSchema,
     response: { status: 200, schema: groupSchema },
     handler: async ({ caller: { orgId }, params: { group_id: id }, body, expectedVersions }, { database }) => {

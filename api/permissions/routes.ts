@@ -29,7 +29,7 @@ const ownPermissionsRoute = defineRoute({
   access: 'in_org',
   tag: 'Permissions',
   operationId: 'getOwnPermissions',
-  summary: 'Your permissions, and how much of your limits you have used',
+  summary: 'Get your permissions, and how much of your limits you have used',
   response: {
     status: 200,
     description: "The caller's permissions and usage",
@@ -50,9 +50,9 @@ const memberBudgetsRoute = defineRoute({
   access: 'settings.manage',
   tag: 'Permissions',
   operationId: 'listMemberBudgets',
-  summary: 'The members, and how much of their token budgets each has used in its window',
+  summary: 'List the members, and how much of their token budgets they have used',
   description:
-    'In the order in which they joined. Members without a budget, administrators among them, have no `budgets`: nothing bounds them.',
+    'In the order in which they joined. Members without a budget, including administrators, have no `budgets`: they are not limited.',
   query: memberBudgetsQuery,
   response: { status: 200, schema: memberBudgetsSchema.array() },
   handler: async ({ caller, query, answerPage }, { database }) =>
@@ -74,7 +74,7 @@ export const permissionRoutes = [
     access: 'in_org',
     tag: 'Permissions',
     operationId: 'listPermissionKeys',
-    summary: 'Every permission key',
+    summary: 'List every permission key',
     query: pageQuery,
     response: { status: 200, schema: catalogKeySchema.array() },
     handler: async ({ query, answerPage }) =>
@@ -94,7 +94,7 @@ export const permissionRoutes = [
     access: 'settings.view',
     tag: 'Permissions',
     operationId: 'listAssignableResources',
-    summary: 'The assignable records and keys that can go into the allowlists of a permission group',
+    summary: 'Get the records and keys that can go into the allowlists of a permission group',
     response: { status: 200, description: 'The assignable records and keys', schema: assignableSchema },
     handler: async ({ caller }, { database, definitions }) => {
       const viewerId = isAdministrator(caller) ? undefined : caller.userId;

@@ -21,7 +21,7 @@ const limits = {
     .min(0)
     .max(100_000_000_000)
     .meta({ description: 'Input and output tokens within the window; 0 is unlimited' }),
-  token_window_hours: z.int().min(0).max(87_600).meta({ description: '0 is all time' }),
+  token_window_hours: z.int().min(0).max(87_600).meta({ description: '0 means all time' }),
   max_concurrent_agents: z
     .int()
     .min(0)
@@ -38,7 +38,7 @@ const capabilities = {
   ),
   default_chain_id: idOf('provider_chains')
     .nullable()
-    .meta({ description: "The provider chain that its members' turns must use; null forces none" }),
+    .meta({ description: "The provider chain that its members' turns must use; null to enforce none" }),
 };
 
 const fields = {
@@ -47,14 +47,14 @@ const fields = {
   permissions: z
     .array(permissionKey)
     .max(MAX_LISTED)
-    .meta({ description: 'The permissions of its members, within those of their role' }),
+    .meta({ description: 'The permissions of its members, within the limits of their role' }),
   limits: z
     .strictObject(limits)
     .partial()
-    .meta({ id: 'GroupLimitsUpdate', description: 'Those not given stay unchanged' }),
+    .meta({ id: 'GroupLimitsUpdate', description: 'Omitted ones stay unchanged' }),
   capabilities: z.strictObject(capabilities).partial().meta({
     id: 'GroupCapabilitiesUpdate',
-    description: 'Those not given stay unchanged; an empty list allows everything',
+    description: 'Omitted ones stay unchanged; an empty list allows everything',
   }),
 };
 
@@ -100,7 +100,7 @@ export const groupSchema = z
     permissions: z.array(permissionKey),
     limits: shownLimits,
     capabilities: shownCapabilities,
-    user_ids: z.array(z.uuid()).meta({ description: 'Who is in the group' }),
+    user_ids: z.array(z.uuid()).meta({ description: 'The members of the group' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -111,8 +111,8 @@ export const catalogKeySchema = z
     key: permissionKey,
     area: z.string(),
     label: z.string(),
-    implies: z.array(permissionKey).meta({ description: 'Keys that come with it' }),
-    reserved: z.boolean().meta({ description: 'Whether no operation asks for it yet' }),
+    implies: z.array(permissionKey).meta({ description: 'Keys that it includes' }),
+    reserved: z.boolean().meta({ description: 'Whether no operation requires it yet' }),
   })
   .meta({ id: 'PermissionCatalogEntry' });
 
@@ -129,7 +129,9 @@ const budgetUse = z
     token_window_hours: z.int(),
     used_tokens: z.int(),
     remaining_tokens: z.int(),
-    available_at: timestamp.nullable().meta({ description: 'While it is used up: when part of it is available again' }),
+    available_at: timestamp
+      .nullable()
+      .meta({ description: 'While it is exhausted: when part of it becomes available again' }),
   })
   .meta({ id: 'BudgetUse' });
 
@@ -148,9 +150,11 @@ export const memberBudgetsSchema = z
     full_name: z.string(),
     role: roleField,
     groups: recordRef.array(),
-    budgets: budgetUse.array().meta({ description: 'Alternatives: they are blocked when each is used up' }),
+    budgets: budgetUse
+      .array()
+      .meta({ description: 'Alternatives: the member is blocked only when all of them are exhausted' }),
     is_blocked: z.boolean(),
-    available_at: timestamp.nullable().meta({ description: 'While they are blocked: when that ends' }),
+    available_at: timestamp.nullable().meta({ description: 'While blocked: when the block ends' }),
   })
   .meta({ id: 'MemberBudgets' });
 
@@ -164,9 +168,11 @@ export const ownPermissionsSchema = z
     groups: recordRef.array(),
     usage: z
       .object({
-        budgets: budgetUse.array().meta({ description: 'Alternatives: you are blocked when each is used up' }),
+        budgets: budgetUse
+          .array()
+          .meta({ description: 'Alternatives: you are blocked only when all of them are exhausted' }),
         is_blocked: z.boolean(),
-        available_at: timestamp.nullable().meta({ description: 'While you are blocked: when that ends' }),
+        available_at: timestamp.nullable().meta({ description: 'While you are blocked: when the block ends' }),
         running_agents: z.int(),
         provider_accounts: z.int(),
       })

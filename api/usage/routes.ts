@@ -24,15 +24,14 @@ const usageQuery = z
   .strictObject({
     from: moment.optional().meta({
       description:
-        'From this day on (UTC), or from this time on, rounded down to the hour; 30 days before `to` by default',
+        'From the start of this day (UTC), or from this time, rounded down to the hour; defaults to 30 days before `to`',
     }),
     to: moment.optional().meta({
-      description: 'To the end of this day (UTC), or to this time, rounded up to the hour; now by default',
+      description: 'To the end of this day (UTC), or to this time, rounded up to the hour; defaults to now',
     }),
-    group_by: z.enum(BREAKDOWN_KINDS).default('day').meta({ description: 'What the lines are' }),
+    group_by: z.enum(BREAKDOWN_KINDS).default('day').meta({ description: 'What the lines are grouped by' }),
     scope: z.enum(['own', 'organization']).optional().meta({
-      description:
-        'Your own usage, or that of everybody in the organization; the latter by default for those who may see it',
+      description: 'Your own usage, or that of everybody in the organization; defaults to the latter if you may see it',
     }),
     ...pageParams,
   })
@@ -43,14 +42,14 @@ const usageQuery = z
   });
 
 const totals = {
-  turns: z.int().meta({ description: 'Turns that began to call a model, those of sub-agents included' }),
+  turns: z.int().meta({ description: 'Turns that called a model, including those of sub-agents' }),
   calls: z.int().meta({ description: 'Calls of models' }),
   input_tokens: z.int(),
   output_tokens: z.int(),
-  cached_input_tokens: z.int().meta({ description: 'The part of the input that providers have read from a cache' }),
+  cached_input_tokens: z.int().meta({ description: "The part of the input read from providers' caches" }),
   reasoning_tokens: z.int().meta({ description: 'The part of the output that was reasoning' }),
   cost_usd: z.number().nullable().meta({
-    description: 'US dollars, by the prices of that time, of the calls whose price was known; null when none was',
+    description: 'US dollars, at the prices of that time, for the calls whose price was known; null when none was',
   }),
   unpriced_calls: z.int().meta({ description: 'Calls whose price was unknown' }),
   unpriced_tokens: z.int().meta({ description: 'Their tokens' }),
@@ -60,9 +59,9 @@ const lineSchema = z
   .object({
     key: z.string().nullable().meta({
       description:
-        'A day, the id of an agent, user or chat, or a provider type and a model; null for an agent that is not known any more',
+        'A day, the id of an agent, user or chat, or a provider type and a model; null for an agent that is no longer known',
     }),
-    name: z.string().nullable().meta({ description: 'null when it is gone, and for private chats of others' }),
+    name: z.string().nullable().meta({ description: 'null when it was deleted, and for private chats of others' }),
     ...totals,
   })
   .meta({ id: 'UsageLine' });
@@ -88,7 +87,7 @@ const usageReportSchema = z
     group_by: z.enum(BREAKDOWN_KINDS),
     scope: z.enum(['own', 'organization']),
     totals: totalsSchema,
-    lines: lineSchema.array().meta({ description: 'Days in their order; all else by tokens, the most first' }),
+    lines: lineSchema.array().meta({ description: 'Days in chronological order; anything else by tokens, most first' }),
   })
   .meta({
     id: 'UsageReport',
@@ -135,9 +134,9 @@ export const usageRoutes = [
     method: 'get',
     path: '/api/usage',
     operationId: 'getUsage',
-    summary: 'Tokens that were used, and what they cost, by day, agent, model, user or chat',
+    summary: 'Get the tokens used and their cost, by day, agent, model, user or chat',
     description:
-      'Who holds `settings.manage` sees the usage of everybody in the organization, all others their own. What was used in chats, by agents and by users that are gone counts too. `X-Total-Count` is the number of lines; the totals are those of all of them.',
+      'With `settings.manage` you see the usage of everybody in the organization, otherwise your own. Usage of deleted chats, agents and users counts too. `X-Total-Count` is the number of lines; the totals cover all of them.',
     query: usageQuery,
     errors: [403],
     response: { status: 200, schema: usageReportSchema },

@@ -68,7 +68,7 @@ const deviceRoutes = [
     method: 'get',
     path: '/api/users/me/devices',
     operationId: 'listDevices',
-    summary: 'Your signed-in devices',
+    summary: 'List your signed-in devices',
     query: pageQuery,
     response: { status: 200, schema: deviceSchema.array() },
     handler: async ({ caller: { userId }, query, answerPage }, { database }) =>
@@ -97,7 +97,7 @@ const sessionRoutes = [
     method: 'get',
     path: '/api/users/me/sessions',
     operationId: 'listSessions',
-    summary: 'Where you are signed in',
+    summary: 'List your sessions',
     description: 'Devices are listed by `listDevices`.',
     query: pageQuery,
     response: { status: 200, schema: sessionSchema.array() },
@@ -112,9 +112,9 @@ const sessionRoutes = [
     path: '/api/users/me/sessions',
     action: 'end_others',
     operationId: 'endOtherSessions',
-    summary: 'Sign out everywhere else: the tokens of all other sign-ins become invalid at once',
+    summary: 'Sign out everywhere else: the tokens of all other sessions become invalid at once',
     description:
-      'The sign-in that the request was made with stays; a request with an API key or of a device belongs to none, and ends all. The API keys that were created in the ended sign-ins end too. Devices stay.',
+      'The session of this request stays; a request made with an API key or from a device belongs to no session and ends them all. API keys created in the ended sessions are revoked. Devices stay signed in.',
     response: { status: 204 },
     handler: async ({ caller: { userId, sessionId }, noteRecords }, { database }) =>
       noteRecords(...(await endOtherSessions(database, userId, sessionId)).slice(0, MAX_NOTED)),
@@ -124,8 +124,8 @@ const sessionRoutes = [
     method: 'delete',
     path: '/api/users/me/sessions/{session_id}',
     operationId: 'endSession',
-    summary: 'Sign out elsewhere: the tokens of that sign-in become invalid at once',
-    description: 'Unless it is the one that the request was made with, the API keys that were created in it end too.',
+    summary: 'End another session: its tokens become invalid at once',
+    description: 'API keys created in it are revoked too, unless it is the session of this request.',
     response: { status: 204 },
     handler: async ({ caller: { userId, sessionId }, params: { session_id: id } }, { database }) => {
       await requireOwnSession(database, userId, id);
@@ -142,7 +142,7 @@ export const userRoutes = [
     access: 'signed_in',
     tag: 'Users',
     operationId: 'getCurrentUser',
-    summary: 'Who you are',
+    summary: 'Get the signed-in user',
     response: { status: 200, schema: userSchema },
     handler: async ({ caller }, { database }) => present(userSchema, await getUser(database, caller.userId)),
   }),

@@ -27,10 +27,10 @@ export const passwordField = text(1024).min(1).meta({ format: 'password' });
 export const fullNameField = nameText();
 
 const MAIL_NOTIFICATIONS =
-  'Whether you are mailed the approvals and questions that wait for you, by the SMTP integration of their organization';
+  'Whether you are notified by e-mail of approvals and questions that wait for you, through the SMTP integration of their organization';
 
 const SLACK_NOTIFICATIONS =
-  'Whether you are messaged about them by the first channel of their organization that recognizes you; those of conversations that you have in Slack come there in any case';
+  'Whether you are notified of them in Slack, by the first channel of their organization that recognizes you; those of your Slack conversations are always posted there';
 
 export const userSchema = z
   .object({
@@ -64,15 +64,14 @@ export const deviceSchema = z
 export const sessionSchema = z
   .object({
     id: z.uuid(),
-    is_current: z.boolean().meta({ description: 'Whether this request was made with it' }),
+    is_current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
     user_agent: z.string().nullable().meta({
-      description:
-        'What the client called itself when it signed in or last refreshed: its `User-Agent`; null when unknown',
+      description: "The client's `User-Agent` at sign-in or at the last refresh; null when unknown",
     }),
-    ip_address: z.string().nullable().meta({ description: 'The address that it came from then; null when unknown' }),
-    expires_at: timestamp.meta({ description: 'Unless it is refreshed before' }),
+    ip_address: z.string().nullable().meta({ description: "The client's address at that time; null when unknown" }),
+    expires_at: timestamp.meta({ description: 'When it expires unless it is refreshed before' }),
     created_at: timestamp,
-    updated_at: timestamp.meta({ description: 'When it was refreshed last' }),
+    updated_at: timestamp.meta({ description: 'When it was last refreshed' }),
   })
   .meta({ id: 'Session' });
 
