@@ -24,7 +24,7 @@ const attachStreamRoute = defineStreamRoute({
   operationId: 'attachToChat',
   summary: 'Attach to the running turn, or resume one with Last-Event-ID, as server-sent events',
   description:
-    'With `Last-Event-ID` it goes on where the reader left off, also when the turn has ended meanwhile; without it the running turn is shown from its start. 404 when no turn runs, 204 for a reader that has had the end of one. So can whoever reads the chat because it is shared; the stream ends when it is no longer.',
+    'With `Last-Event-ID` the stream resumes where the client left off, even if the turn has ended in the meantime; without it, the running turn is sent from its start. 404 when no turn is running, 204 when the client has already received the end of one. Members with whom the chat is shared can attach too; their stream ends when it is no longer shared.',
   query: streamQuery,
   response: { status: 200, stream: 'text/event-stream', schema: turnEventSchema, mayBeOver: true },
   handler: async ({ caller, params: { chat_id: chatId }, lastEventId, checkWhileOpen }, context, reply) => {
@@ -53,7 +53,7 @@ const streamMessageRoute = defineStreamRoute({
   operationId: 'sendMessage',
   summary: 'Send a message and receive the answer as server-sent events',
   description:
-    '`stream_start` confirms that the message is stored; it will be answered, whether or not anybody reads. A reader that lost the connection sends the same body again with the last `Last-Event-ID` it has seen: the same `client_message_id` makes no second turn. The last event is `stream_end` or `error`.',
+    '`stream_start` confirms that the message is stored; it will be answered whether or not the client stays connected. A client that lost the connection sends the same body again with the last `Last-Event-ID` it has seen: the same `client_message_id` creates no second turn. The last event is `stream_end` or `error`.',
   query: streamQuery,
   body: newMessageSchema,
   errors: [409, 429],

@@ -16,7 +16,7 @@ const chunkSchema = z
   .object({
     content: z
       .string()
-      .meta({ description: 'The next part of the answer; all chunks of a turn together are its text' }),
+      .meta({ description: 'The next part of the answer; the chunks of a turn together are its text' }),
   })
   .meta({ id: 'Chunk' });
 
@@ -24,7 +24,7 @@ const toolCallSchema = z
   .object({
     step_id: z.string().meta({ description: 'Identifies the call in the events of its start and its end' }),
     name: z.string().meta({ description: 'The key of the tool' }),
-    label: z.string().meta({ description: 'A readable description of the call' }),
+    label: z.string().meta({ description: 'A human-readable description of the call' }),
     status: z.union([z.literal('running'), callStatus]),
   })
   .meta({ id: 'ToolCallProgress' });
@@ -36,7 +36,7 @@ const approvalSchema = z
     status: approvalStatus,
     call: z
       .object({
-        step_id: z.string().meta({ description: 'The call: its `tool_call` events begin once it is approved' }),
+        step_id: z.string().meta({ description: 'The call, whose `tool_call` events begin once it is approved' }),
         chat_id: z.uuid().meta({ description: 'The chat of the agent that makes the call' }),
         agent_name: z.string(),
         name: z.string().meta({ description: 'The key of the tool' }),
@@ -45,18 +45,18 @@ const approvalSchema = z
       })
       .meta({ id: 'WaitingCall' })
       .optional()
-      .meta({ description: 'What waits; only while it is pending' }),
+      .meta({ description: 'The waiting call; only while it is pending' }),
   })
   .meta({ id: 'ApprovalProgress' });
 
 const endSchema = z
   .object({
-    message: messageSchema.meta({ description: 'The answer as it is stored; it counts where the chunks differ' }),
+    message: messageSchema.meta({ description: 'The stored answer; authoritative if the chunks differ' }),
   })
   .meta({ id: 'StreamEnd' });
 
 const failureSchema = z
-  .object({ message: z.string().meta({ description: 'Why there is no further answer, in readable words' }) })
+  .object({ message: z.string().meta({ description: 'Why the answer ends, human-readable' }) })
   .meta({ id: 'StreamError' });
 
 const TOOL_CALL = { step_id: EXAMPLE_ID, name: 'file_read', label: 'Read report.md', status: 'running' };
@@ -79,7 +79,7 @@ export const turnEventSchema = z.union(Object.values(TURN_EVENTS)).meta({
 - \`stream_start\`: \`StreamStart\`, the first event
 - \`chunk\`: \`Chunk\`, the next part of the answer
 - \`tool_call\`: \`ToolCallProgress\`, a tool call of the agent began or ended
-- \`approval\`: \`ApprovalProgress\`, a tool call, of the agent or a sub-agent, waits for a person's decision, or waits no longer
+- \`approval\`: \`ApprovalProgress\`, a tool call, of the agent or a sub-agent, waits for a person's decision, or no longer does
 - \`stream_end\`: \`StreamEnd\`, the last event of a turn that was completed or interrupted
 - \`error\`: \`StreamError\`, the last event of a turn that failed, or of a stream that ends early
 

@@ -33,9 +33,9 @@ export const forkChatRoute = defineRoute({
   audit: false,
   tag: 'Chats',
   operationId: 'forkChat',
-  summary: 'Begin a new chat with what was said up to a message',
+  summary: 'Fork a chat: start a new one with its messages up to a given one',
   description:
-    'The new chat has the agent, the project and the chain of providers of yours, and copies of its questions and answers up to the turn of the message, of all that have ended when none is named, under ids of their own, with the files that they name. It has no files of the workspace, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 1,000 turns, 10 MB of messages, 100 files or 200 MB of files, and when the organization has no room. 429 while another fork of yours is made. 403 when you may no longer use its agent.',
+    'The new chat has the same agent, project and provider chain, and copies, with ids of their own, of the questions and answers up to the turn of the message (or of all ended turns if no message is given), with the files attached to them. Workspace files are not copied, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 1,000 turns, 10 MB of messages, 100 files or 200 MB of files, and when a limit of the organization is reached. 429 while another fork of yours is in progress. 403 when you may no longer use its agent.',
   body: forkSchema,
   errors: [409, 429],
   response: { status: 201, schema: chatSchema },

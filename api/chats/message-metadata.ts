@@ -14,24 +14,19 @@ export const callStatus = z.enum(CALL_STATUSES).meta({
 });
 
 /** The outcome of a turn, or of a sub-agent's work. */
-export const turnStatus = z
-  .enum(TURN_STATUSES)
-  .meta({ id: 'TurnStatus', description: "The outcome of an agent's work" });
+export const turnStatus = z.enum(TURN_STATUSES).meta({ id: 'TurnStatus', description: 'The outcome of a turn' });
 
 /** Tokens that were spent. */
 export const usageSchema = z
   .object({
     input_tokens: z.int(),
     output_tokens: z.int(),
-    cached_input_tokens: z
-      .int()
-      .optional()
-      .meta({ description: 'The part of the input that a provider has read from its cache' }),
+    cached_input_tokens: z.int().optional().meta({ description: "The part of the input read from a provider's cache" }),
     reasoning_tokens: z.int().optional().meta({ description: 'The part of the output that was reasoning' }),
     cost_usd: z
       .number()
       .optional()
-      .meta({ description: 'US dollars, by the prices of that time; absent when one of them was unknown' }),
+      .meta({ description: 'US dollars, at the prices of that time; absent when one of them was unknown' }),
   })
   .meta({ id: 'Usage', description: 'Tokens of all model calls' });
 
@@ -51,14 +46,14 @@ const toolCallSchema = z
     name: z.string(),
     arguments: z.record(z.string(), z.unknown()).meta({
       description:
-        'As the model gave them, or as a person has changed them with an approval; likely secrets are masked, and long ones are cut',
+        'As given by the model, or as edited by a person when approving; likely secrets are masked, and long ones are truncated',
     }),
     status: callStatus,
-    result: z.string().meta({ description: 'The result as the model received it; a long one is cut' }),
+    result: z.string().meta({ description: 'The result as the model received it; truncated if long' }),
     started_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
     offset: z.int().optional().meta({
-      description: 'How much of the `content` was said before the call, in UTF-16 code units; absent in older messages',
+      description: 'The length of the `content` before the call, in UTF-16 code units; absent in older messages',
     }),
   })
   .meta({ id: 'ToolCall' });
@@ -67,7 +62,7 @@ const subAgentSchema = z
   .object({
     task_id: z.uuid(),
     call_id: z.uuid().optional().meta({
-      description: 'The call that has delegated the work; absent in older messages',
+      description: 'The call that delegated the work; absent in older messages',
     }),
     agent_id: z.uuid().nullable(),
     agent_name: z.string(),
@@ -86,34 +81,33 @@ export const messageMetadataSchema = z
     turn_id: z.uuid(),
     tool_call_count: z.int(),
     tool_calls_detail: z.array(toolCallSchema),
-    sub_agents: z.array(subAgentSchema).meta({ description: 'The sub-agents that work was delegated to' }),
+    sub_agents: z.array(subAgentSchema).meta({ description: 'The sub-agents to which work was delegated' }),
     task: z
       .object({ id: z.uuid(), title: z.string(), status: z.string() })
-      .meta({ id: 'ReportedTask', description: 'The task whose result the message tells, as it was then' }),
+      .meta({ id: 'ReportedTask', description: 'The task whose result the message reports, as of that time' }),
     usage: usageSchema,
     usage_estimated: z
       .boolean()
       .meta({ description: 'Whether the figures are estimates, because a provider reported none' }),
-    model: z.string().nullable().meta({ description: 'The model that was called last; null when none was' }),
+    model: z.string().nullable().meta({ description: 'The model called last; null when none was' }),
     provider_account_id: z.uuid().nullable(),
     context_tokens: z.int().nullable().meta({
-      description:
-        'What the last model call read and wrote; null when no model answered, and for the program of a vendor',
+      description: 'Input and output tokens of the last model call; null when no model answered, and for CLI providers',
     }),
     context_window: z
       .int()
       .nullable()
-      .meta({ description: "The context window of that call's model, in tokens; null when it is not known" }),
+      .meta({ description: "The context window of that call's model, in tokens; null when unknown" }),
     duration_ms: z.int().meta({
       description:
-        'Milliseconds from the begin of the turn to its end, waits within it included; absent when it had not begun',
+        'Milliseconds from the start of the turn to its end, including waits; absent when it had not started',
     }),
     finish_reason: z
       .string()
-      .meta({ description: "Why the model stopped: `done`, `length`, or its provider's word for another reason" }),
-    imported: z.boolean().meta({ description: 'Whether a client brought the message from elsewhere' }),
-    withdrawn: z.boolean().meta({ description: 'Whether the question was withdrawn before its turn had begun' }),
-    error: z.string().meta({ description: 'Why the turn failed, in readable words' }),
+      .meta({ description: 'Why the model stopped: `done`, `length`, or another reason as its provider reports it' }),
+    imported: z.boolean().meta({ description: 'Whether a client imported the message from elsewhere' }),
+    withdrawn: z.boolean().meta({ description: 'Whether the question was withdrawn before its turn began' }),
+    error: z.string().meta({ description: 'Why the turn failed, human-readable' }),
   })
   .partial()
-  .meta({ id: 'MessageMetadata', description: 'Empty for the messages of users' });
+  .meta({ id: 'MessageMetadata', description: 'Empty for user messages' });

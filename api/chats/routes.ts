@@ -38,9 +38,9 @@ const changeQuestionRoute = defineRoute({
   audit: false,
   tag: 'Chats',
   operationId: 'changeMessage',
-  summary: 'Change the text of a message that waits to be answered',
+  summary: 'Change the text of a message that is waiting to be answered',
   description:
-    'It keeps its place among those that wait, and its files. 409 once its turn has begun, and for what no person has sent.',
+    'It keeps its position in the queue, and its files. 409 once its turn has begun, and for messages that no person sent.',
   errors: [409],
   body: messageTextSchema,
   response: { status: 200, schema: messageSchema },
@@ -63,7 +63,7 @@ const excludeMessagesRoute = defineRoute({
   operationId: 'setMessageExcluded',
   summary: "Exclude a message from the agent's context, or include it again",
   description:
-    'The message stays in the chat, but models do not see it in later turns. With `from_here_on` the same is done to all messages that follow it, in one step; the answer is the named one. 409 when more than 2,000 of them would change.',
+    'The message stays in the chat, but models do not see it in later turns. With `from_here_on` this also applies to all messages after it, atomically; the response is the given message. 409 when more than 2,000 messages would change.',
   body: excludedSchema,
   errors: [409, 429],
   response: { status: 200, schema: messageSchema },
@@ -90,9 +90,9 @@ const withdrawMessageRoute = defineRoute({
   audit: false,
   tag: 'Chats',
   operationId: 'withdrawMessage',
-  summary: 'Take a message back that waits to be answered',
+  summary: 'Withdraw a message that is waiting to be answered',
   description:
-    'Its turn ends without having begun: `interrupted`, with an empty answer whose metadata say `withdrawn`. Both messages are excluded from the context of the agent; those that wait behind keep their order. Taking it back again changes nothing. 409 once its turn has begun (stop that with an interrupt), and for what no person has sent.',
+    'Its turn ends without having begun: `interrupted`, with an empty answer whose metadata say `withdrawn`. Both messages are excluded from the context of the agent; the messages queued behind it keep their order. Withdrawing it again changes nothing. 409 once its turn has begun (interrupt the turn instead), and for messages that no person sent.',
   errors: [409],
   response: { status: 200, schema: messageSchema },
   handler: async ({ caller, params: { chat_id: chatId, message_id: messageId } }, context) => {
@@ -133,7 +133,7 @@ const chatSharingRoute = defineRoute({
   operationId: 'shareChat',
   summary: 'Share a chat of a project with the organization, or make it private',
   description:
-    'Members who hold `chats.view_shared` read a shared chat, its files and the chats of its sub-agents, and attach to its stream; only its owner writes. A chat of a project is shared from the start. Once it is private, their connections to it end. 409 for a chat without a project that is to be shared, and for the chat of a sub-agent.',
+    'Members with `chats.view_shared` can read a shared chat, its files and the chats of its sub-agents, and attach to its stream; only its owner can write. A chat of a project is shared from the start. When it becomes private, other members are disconnected. 409 when sharing a chat without a project, and for the chat of a sub-agent.',
   body: sharingSchema,
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, context) =>
@@ -154,7 +154,7 @@ const deleteChatRoute = defineRoute({
   operationId: 'deleteChat',
   summary: 'Delete a chat; it can be restored',
   description:
-    'Its running turn is stopped, and the chats of its sub-agents go with it. 409 for the chat of a sub-agent.',
+    'Its running turn is stopped, and the chats of its sub-agents are deleted with it. 409 for the chat of a sub-agent.',
   errors: [409],
   response: { status: 204 },
   handler: async ({ caller, params: { chat_id: chatId } }, context) => {
@@ -175,8 +175,8 @@ const interruptChatRoute = defineRoute({
   operationId: 'interruptChat',
   summary: 'Stop the running turn; the answer so far is kept',
   description:
-    'Sub-agents stop with the turn. The response confirms the request; the turn ends shortly after, with the status `interrupted`.',
-  response: { status: 200, description: 'The turn that stops', schema: interruptSchema },
+    'Its sub-agents stop too. The response acknowledges the request; the turn ends shortly after, with the status `interrupted`.',
+  response: { status: 200, description: 'The turn being stopped', schema: interruptSchema },
   handler: async ({ caller, params }, context) => ({
     turn_id:
       (await asOwner(context, caller, params.chat_id, async () =>
@@ -191,13 +191,13 @@ export const chatRoutes = [
     method: 'get',
     path: '/api/chats',
     operationId: 'listChats',
-    summary: 'Your chats and those that others share, the most recently changed first',
+    summary: 'List your chats and those shared with you, most recently changed first',
     description:
-      'Chats of projects are shared unless their owner has made them private; members who hold `chats.view_shared` are shown them. `user_id` is the owner. Of deleted ones the list has yours only.',
+      'Chats of projects are shared, with members who have `chats.view_shared`, unless their owner has made them private. `user_id` is the owner. Only your own deleted chats are listed.',
     query: z.strictObject({
       agent_id: idFilter('agents').optional().meta({ description: 'Only the chats with this agent' }),
       project_id: idFilter('projects').optional().meta({ description: 'Only the chats of this project' }),
-      origin: z.enum(ROOT_CHAT_ORIGINS).optional().meta({ description: 'Only the chats that were begun by this' }),
+      origin: z.enum(ROOT_CHAT_ORIGINS).optional().meta({ description: 'Only the chats started by this' }),
       deleted: deletedParam,
       ...pageParams,
     }),
@@ -215,7 +215,7 @@ export const chatRoutes = [
     method: 'get',
     path: '/api/chats/{chat_id}',
     operationId: 'getChat',
-    summary: 'One chat',
+    summary: 'Get a chat',
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id } }, context) =>
       presentChat(context, caller, await getChat(context.database, readerOf(caller), id)),
@@ -245,7 +245,7 @@ export const chatRoutes = [
     audit: false,
     operationId: 'renameChat',
     summary: 'Rename a chat',
-    description: '409 for the chat of a sub-agent, which goes with the chat above it.',
+    description: '409 for the chat of a sub-agent, which belongs to its parent chat.',
     errors: [409],
     body: titleSchema,
     response: { status: 200, schema: chatSchema },
@@ -279,9 +279,9 @@ export const chatRoutes = [
     path: '/api/chats/{chat_id}/messages',
     resource: 'messages',
     operationId: 'listMessages',
-    summary: 'The messages of a chat, oldest first',
+    summary: 'List the messages of a chat, oldest first',
     description:
-      'Each turn is a message of the user and one of the agent, whose `metadata_` says how the turn ended, which tools were called and what it used. With `newest=true` the page is the last one, and `offset` counts from the end. With `before` the page is that right before a message, and `X-Total-Count` counts the messages before it.',
+      'Each turn is a message of the user and one of the agent, whose `metadata_` says how the turn ended, which tools were called and what it used. With `newest=true` this is the last page, and `offset` counts from the end. With `before` it is the page right before that message, and `X-Total-Count` counts the messages before it.',
     query: z.strictObject({
       ...pageParams,
       limit: limitParam(500).default(100),

@@ -20,11 +20,11 @@ export const newChatSchema = z
       .nullish()
       // Clients that are generated from the description send the default.
       .transform((given) => (given === UNTITLED ? null : (given ?? null)))
-      .meta({ default: UNTITLED, description: 'The beginning of its first message takes the place of the default' }),
+      .meta({ default: UNTITLED, description: 'The default is replaced with the beginning of the first message' }),
     agent_id: idOf('agents'),
     project_id: idOf('projects').nullable().default(null).meta({
       description:
-        'The project that it belongs to. It is shared with the organization then, until its owner makes it private',
+        'The project that it belongs to. The chat is then shared with the organization, until its owner makes it private',
     }),
   })
   .meta({ id: 'ChatCreate', examples: [{ agent_id: EXAMPLE_ID, title: 'Quarterly report' }] });
@@ -32,10 +32,9 @@ export const newChatSchema = z
 export const forkSchema = z
   .strictObject({
     message_id: idOf('messages').nullish().meta({
-      description:
-        'The last turn that is copied is that of this message; that of the chat which has ended unless given',
+      description: 'The message whose turn is the last to be copied; defaults to the last ended turn of the chat',
     }),
-    title: title.nullish().meta({ description: 'That of the chat unless given' }),
+    title: title.nullish().meta({ description: 'Defaults to the title of the chat' }),
   })
   .meta({ id: 'ChatFork', examples: [{ message_id: EXAMPLE_ID, title: 'Quarterly report, shorter' }] });
 
@@ -57,7 +56,7 @@ export const excludedSchema = z
     from_here_on: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether all later messages of the chat are meant as well' }),
+      .meta({ description: 'Whether it also applies to all later messages of the chat' }),
   })
   .meta({ id: 'MessageExclusion', examples: [{ excluded: true }, { excluded: true, from_here_on: true }] });
 
@@ -71,13 +70,13 @@ export const clientMessageIdField = text(200)
   .min(1)
   // The answer to a message with the id of another one would be posted in its place.
   .refine((id) => !id.startsWith(OF_CHANNEL), `must not begin with "${OF_CHANNEL}": that is for messages of channels`)
-  .meta({ description: 'Chosen by the client: the same message sent again makes no second turn' });
+  .meta({ description: 'Chosen by the client: sending the same message again creates no second turn' });
 
 /** The files that the agent is to see with a message. */
 export const fileIdsField = z
   .array(idOf('files'))
   .max(20)
-  .meta({ description: 'Files of the chat that the agent is to see with the message' });
+  .meta({ description: 'Files of the chat that the agent should see with the message' });
 
 export const messageTextSchema = z
   .strictObject({ content: contentField })
@@ -105,34 +104,37 @@ export const chatSchema = z
     parent_chat_id: z.uuid().nullable().meta({ description: 'The chat whose agent delegated this work' }),
     origin: z.enum(CHAT_ORIGINS).meta({
       description:
-        'What began it: a person, a program by the chat completions, a run of a workflow or a schedule, the work on an issue, or an agent that delegated',
+        'What started it: a person, a chat completions client, a run of a workflow or a schedule, work on an issue, or a delegating agent',
     }),
     webhook: z
       .object({
         url: z.string(),
         has_secret: z.boolean(),
         status: z.enum(['active', 'paused']),
-        pause_reason: z.string().nullable().meta({ description: 'Why nothing is told; null unless it is paused' }),
+        pause_reason: z.string().nullable().meta({ description: 'Why it is paused; null unless it is' }),
       })
       .meta({ id: 'ChatWebhook' })
       .nullable()
-      .meta({ description: 'The address that is told of each message of the agent; shown to the owner only' }),
+      .meta({ description: 'The URL that is notified of each message of the agent; shown to the owner only' }),
     shared: z.boolean().meta({
-      description: 'Whether members who hold `chats.view_shared` may read it; only its owner, `user_id`, writes',
+      description: 'Whether members with `chats.view_shared` may read it; only its owner, `user_id`, can write',
     }),
     status: z.enum(['idle', 'running', 'waiting']),
     waiting_for: z.enum(['approval', 'place', 'provider', 'worker']).nullable().meta({
       description:
-        "What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among the turns that run, a provider, or a worker while none runs",
+        "What the running turn waits for: a person's decision about a call (its own or a sub-agent's), a free slot, a provider, or a worker while none is running",
     }),
     waiting_until: timestamp.nullable().meta({
-      description: 'Until when it waits: a provider is expected back then, or a decision is no longer waited for',
+      description: 'When the wait ends: a provider is expected back, or the approval expires',
     }),
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: timestamp.nullable().meta({ description: 'Null unless you have deleted it, and can restore it' }),
+    deleted_at: timestamp
+      .nullable()
+      .meta({ description: 'When you deleted it; null unless it is deleted and can be restored' }),
     purge_at: timestamp.nullable().meta({
-      description: 'Of a deleted one: when it is removed for good, soon after; null when the service keeps it for ever',
+      description:
+        'For a deleted chat: when it becomes due for permanent removal; null when the service keeps it indefinitely',
     }),
   })
   .meta({
@@ -197,25 +199,25 @@ export const messageSchema = z
   .object({
     id: z.uuid(),
     chat_id: z.uuid(),
-    turn_id: z.uuid().meta({ description: 'The turn that the message began, or answers' }),
+    turn_id: z.uuid().meta({ description: 'The turn that the message started or answers' }),
     client_message_id: z.string().nullable().meta({ description: 'Chosen by the client that sent the message' }),
     role: z.enum(['user', 'assistant']),
     content: z.string(),
-    file_ids: z.array(z.uuid()).meta({ description: 'The files that it names; some may be deleted since' }),
+    file_ids: z.array(z.uuid()).meta({ description: 'The attached files; some may have been deleted since' }),
     metadata_: messageMetadataSchema,
     provider_used: z.string().nullable().meta({ description: 'The name of the provider account that answered' }),
     agent_id: z.uuid().nullable(),
     agent_name: z.string().nullable(),
     user_id: z.uuid().nullable(),
     user_name: z.string().nullable(),
-    excluded: z.boolean().meta({ description: 'Whether models do not see it' }),
+    excluded: z.boolean().meta({ description: 'Whether it is hidden from models' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
   .meta({ id: 'Message', examples: [EXAMPLE_MESSAGE] });
 
 export const interruptSchema = z
-  .object({ turn_id: z.uuid().nullable().meta({ description: 'The turn that stops; null when none was open' }) })
+  .object({ turn_id: z.uuid().nullable().meta({ description: 'The turn being stopped; null when none was open' }) })
   .meta({ id: 'Interrupt' });
 
 /** What the running turn of a chat waits for. */

@@ -9,7 +9,7 @@ type Usage = NonNullable<Chunk['usage']>;
 /** What all parts of one answer have in common. */
 export interface CompletionHead {
   readonly id: string;
-  /** Seconds of the epoch. */
+  /** Seconds since the epoch. */
   readonly created: number;
   /** As the client named it. */
   readonly model: string;

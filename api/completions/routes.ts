@@ -48,7 +48,7 @@ const createCompletionRoute = defineStreamableRoute({
   audit: false,
   tag: 'OpenAI-compatible',
   operationId: 'createCompletion',
-  summary: "Answer a conversation, as OpenAI's chat completions do",
+  summary: "Answer a conversation, like OpenAI's chat completions",
   description:
     'The model is an agent. The answer is a turn of a chat, found by the conversation before the last message. A client that disconnects interrupts the turn, unless it sent an `Idempotency-Key`: then the turn goes on, and the same request with the same key gets its answer.',
   body: completionRequestSchema,
@@ -137,7 +137,7 @@ export const completionRoutes = [
     ...head,
     path: '/v1/models',
     operationId: 'listChatModels',
-    summary: 'The agents that you may write to, as models',
+    summary: 'List the agents that you may write to, as models',
     response: { status: 200, schema: modelListSchema },
     handler: async ({ caller: { orgId, policy } }, { database }) => {
       const models = await listChatModels(database, orgId, { allowedIds: allowedIds(policy, 'agentIds') });
@@ -148,7 +148,7 @@ export const completionRoutes = [
     ...head,
     path: '/v1/models/{model}',
     operationId: 'getChatModel',
-    summary: 'One agent as a model',
+    summary: 'Get an agent as a model',
     params: z.object({ model: nameText().meta({ description: 'The name of an agent, or its id' }) }),
     response: { status: 200, schema: modelSchema },
     handler: async ({ caller: { orgId, policy }, params: { model } }, { database }) => {

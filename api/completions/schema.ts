@@ -35,10 +35,10 @@ const messageSchema = z
         content: answered.nullish(),
         refusal: text(MAX_CONTENT_CHARACTERS).nullish(),
       })
-      .meta({ id: 'CompletionReply', description: 'Further fields, calls of tools among them, are ignored' }),
+      .meta({ id: 'CompletionReply', description: 'Further fields, including tool calls, are ignored' }),
     z
       .looseObject({ role: z.enum(['tool', 'function']) })
-      .meta({ id: 'CompletionToolResult', description: 'What a tool of another model has answered; it is ignored' }),
+      .meta({ id: 'CompletionToolResult', description: "The result of another model's tool call; ignored" }),
   ])
   .meta({ id: 'CompletionMessage' });
 
@@ -47,9 +47,9 @@ export const completionRequestSchema = z
   .looseObject({
     model: nameText().meta({ description: 'The name of an agent, or its id' }),
     messages: z.array(messageSchema).min(1).max(MAX_MESSAGES).meta({
-      description: "The whole conversation; the last message is the one that is answered, and a user's",
+      description: "The whole conversation; the last message must be a user's, and is answered",
     }),
-    stream: z.boolean().nullish().meta({ description: 'Whether the answer comes as server-sent events' }),
+    stream: z.boolean().nullish().meta({ description: 'Whether the answer is streamed as server-sent events' }),
     stream_options: z
       .looseObject({ include_usage: z.boolean().nullish() })
       .nullish()
@@ -63,7 +63,7 @@ export const completionRequestSchema = z
   })
   .meta({
     id: 'CompletionRequest',
-    description: 'Other fields of the chat completions are ignored',
+    description: 'Other fields of the Chat Completions API are ignored',
     examples: [{ model: 'Helper', messages: [{ role: 'user', content: 'Hello!' }], stream: true }],
   });
 
@@ -80,20 +80,21 @@ const usageSchema = z
       .meta({ id: 'CompletionOutputTokens' })
       .optional(),
   })
-  .meta({ id: 'CompletionUsage', description: 'Tokens of all model calls of the turn' });
+  .meta({ id: 'CompletionUsage', description: 'Tokens of all model calls in the turn' });
 
 /** `length`: the model's token limit has cut the answer. */
 const FINISH_REASONS = ['stop', 'length'] as const;
 
 const head = {
   id: z.string(),
-  created: z.int().meta({ description: 'Seconds of the epoch' }),
+  created: z.int().meta({ description: 'Seconds since the epoch' }),
   model: z.string(),
 };
 
-const referenceSchema = z
-  .object({ chat_id: z.uuid(), turn_id: z.uuid() })
-  .meta({ id: 'CompletionPlace', description: 'Where the answer was given: its steps and tool calls are there' });
+const referenceSchema = z.object({ chat_id: z.uuid(), turn_id: z.uuid() }).meta({
+  id: 'CompletionPlace',
+  description: 'The chat and turn of the answer, where its steps and tool calls can be found',
+});
 
 export const completionSchema = z
   .object({
@@ -141,9 +142,9 @@ export const completionChunkSchema = z
 
 export const modelSchema = z
   .object({
-    id: z.string().meta({ description: 'The name of the agent, or its id where others have the name' }),
+    id: z.string().meta({ description: 'The name of the agent, or its id if the name is not unique' }),
     object: z.literal('model'),
-    created: z.int().meta({ description: 'Seconds of the epoch' }),
+    created: z.int().meta({ description: 'Seconds since the epoch' }),
     owned_by: z.string(),
   })
   .meta({

@@ -13,17 +13,17 @@ const fileSchema = z
     id: z.uuid(),
     chat_id: z.uuid(),
     user_id: z.uuid().nullable(),
-    name: z.string().meta({ description: 'As its sender called it' }),
-    path: z.string().meta({ description: 'Where it is found in the workspace of the chat' }),
+    name: z.string().meta({ description: 'The name given by the sender' }),
+    path: z.string().meta({ description: 'Its path in the workspace of the chat' }),
     text_path: z
       .string()
       .nullable()
-      .meta({ description: 'Where its text is found, when the file itself is not that text' }),
-    media_type: z.string().meta({ description: 'Told by its content' }),
+      .meta({ description: 'The path of its extracted text, unless the file is plain text itself' }),
+    media_type: z.string().meta({ description: 'Detected from its content' }),
     size: z.int().meta({ description: 'In bytes' }),
     status: z.enum(FILE_STATUSES).meta({
       description:
-        '`pending` while its text is being extracted; `failed`, with `error`, when it has none that could be; else `ready`',
+        '`pending` while its text is being extracted; `failed`, with `error`, when that was not possible; otherwise `ready`',
     }),
     error: z.string().nullable().meta({ description: 'Why its text could not be extracted' }),
     text_characters: z.int().nullable().meta({ description: 'The length of its text; null for an image' }),
@@ -69,7 +69,7 @@ export const fileRoutes = [
     method: 'get',
     path: chatPath,
     operationId: 'listChatFiles',
-    summary: 'The files of a chat, oldest first',
+    summary: 'List the files of a chat, oldest first',
     query: pageQuery,
     response: { status: 200, schema: fileSchema.array() },
     handler: async ({ caller, params: { chat_id: chatId }, query, answerPage }, { database }) =>
@@ -83,7 +83,7 @@ export const fileRoutes = [
     operationId: 'uploadChatFile',
     summary: 'Add a file to a chat',
     description:
-      'A multipart form with one part, `file`. Its type is told by its content. Its text is extracted in the background; a message that names it waits for that a while. 409 for the chat of a sub-agent, and when the organization has no room.',
+      'A multipart form with one part, `file`. Its type is detected from its content. Its text is extracted in the background; a message that refers to the file waits for that for a while. 409 for the chat of a sub-agent, and when the organization is out of storage.',
     upload: { description: 'The file; at most 25 MB unless the operator has set another limit' },
     response: { status: 201, schema: fileSchema },
     handler: async ({ caller, params: { chat_id: chatId }, receive, authorizeAgain }, context) => {
@@ -106,7 +106,7 @@ export const fileRoutes = [
     method: 'get',
     path: filePath,
     operationId: 'getChatFile',
-    summary: 'One file of a chat',
+    summary: 'Get a file of a chat',
     params: fileParams,
     response: { status: 200, schema: fileSchema },
     handler: async ({ caller, params: ids }, { database }) =>
@@ -118,9 +118,9 @@ export const fileRoutes = [
     path: `${filePath}/content`,
     action: 'download',
     operationId: 'downloadChatFile',
-    summary: 'The content of a file',
+    summary: 'Download a file of a chat',
     description:
-      'Always as an attachment. `Range` asks for a part of it, and `If-Range` and `If-None-Match` take its `ETag`.',
+      'Always sent as an attachment. `Range` requests a part of it, and `If-Range` and `If-None-Match` accept its `ETag`.',
     params: fileParams,
     errors: [429],
     response: { status: 200, download: 'The bytes of the file' },
@@ -136,7 +136,7 @@ export const fileRoutes = [
     audit: false,
     operationId: 'deleteChatFile',
     summary: 'Delete a file with its text',
-    description: 'Messages keep its id; their agent is told that it was deleted.',
+    description: 'Messages keep its id; the agent sees that it was deleted.',
     params: fileParams,
     response: { status: 204 },
     handler: async ({ caller, params: { chat_id: chatId, file_id: fileId } }, context) => {

@@ -31,7 +31,7 @@ export const documentRoutes = [
     method: 'get',
     path,
     operationId: 'listKnowledgeDocuments',
-    summary: 'The documents of a knowledge base, oldest first',
+    summary: 'List the documents of a knowledge base, oldest first',
     query: documentQuery,
     response: { status: 200, schema: documentSchema.array() },
     handler: async ({ caller, params: { knowledge_base_id: id }, query, answerPage }, { database }) =>
@@ -42,7 +42,7 @@ export const documentRoutes = [
     method: 'get',
     path: `${path}/{document_id}`,
     operationId: 'getKnowledgeDocument',
-    summary: 'How a document of a knowledge base stands',
+    summary: 'Get a document of a knowledge base, with its status',
     response: { status: 200, schema: documentSchema },
     handler: async (
       { caller, params: { knowledge_base_id: knowledgeBaseId, document_id: documentId } },
@@ -56,7 +56,7 @@ export const documentRoutes = [
     operationId: 'addKnowledgeDocument',
     summary: 'Add a document to a knowledge base: a text, a file of a chat, or a page',
     description:
-      'The document is stored as `pending` and read in the background. Poll it by its id until it is `ready`, or `failed`. 409 when the base has the same text, file or address already.',
+      'The document is stored as `pending` and read in the background. Poll it by its id until it is `ready`, or `failed`. 409 when the knowledge base already has the same text, file or URL.',
     body: newDocumentSchema,
     errors: [409],
     response: { status: 201, schema: documentSchema },
@@ -141,7 +141,7 @@ export const documentFileRoutes = [
     operationId: 'uploadKnowledgeDocument',
     summary: 'Add a file to a knowledge base as a document',
     description:
-      'A multipart form with one part, `file`. Its type is told by its content; 422 for one of which no text can be extracted. The document is stored as `pending`, and its text is extracted in the background: poll it by its id until it is `ready`, or `failed`. 409 when the base has a file of the same content already, and when the organization has no room.',
+      'A multipart form with one part, `file`. Its type is detected from its content; 422 when no text can be extracted from that type. The document is stored as `pending`, and its text is extracted in the background: poll it by its id until it is `ready` or `failed`. 409 when the knowledge base already has a file with the same content, or when the organization is out of storage.',
     query: uploadedDocumentQuery,
     upload: { description: 'The file; at most 25 MB unless the operator has set another limit' },
     response: { status: 201, schema: documentSchema },
@@ -182,9 +182,9 @@ export const documentFileRoutes = [
     path: `${path}/{document_id}/content`,
     action: 'download',
     operationId: 'downloadKnowledgeDocument',
-    summary: 'The file that a document was uploaded as',
+    summary: 'Download the uploaded file of a document',
     description:
-      'Always as an attachment. `Range` asks for a part of it, and `If-Range` and `If-None-Match` take its `ETag`. 404 for documents with another source than `upload`.',
+      "Always sent as an attachment. `Range` requests a part of it, and `If-Range` and `If-None-Match` accept its `ETag`. 404 unless the document's source is `upload`.",
     errors: [429],
     response: { status: 200, download: 'The bytes of the file' },
     handler: async ({ caller, params }, context, reply) => {

@@ -36,7 +36,7 @@ export const knowledgeBaseRoutes = [
     method: 'get',
     path: '/api/knowledge-bases',
     operationId: 'listKnowledgeBases',
-    summary: 'The knowledge bases of the organization',
+    summary: 'List the knowledge bases of the organization',
     query: pageQuery,
     response: { status: 200, schema: knowledgeBaseSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -47,7 +47,7 @@ export const knowledgeBaseRoutes = [
     method: 'get',
     path,
     operationId: 'getKnowledgeBase',
-    summary: 'One knowledge base',
+    summary: 'Get a knowledge base',
     response: { status: 200, schema: knowledgeBaseSchema },
     handler: async ({ caller, params: { knowledge_base_id: id } }, { database }) =>
       presentKnowledgeBase(await getKnowledgeBase(database, caller.orgId, id)),
@@ -60,7 +60,7 @@ export const knowledgeBaseRoutes = [
     operationId: 'searchKnowledgeBase',
     summary: 'Search the passages of a knowledge base',
     description:
-      'Finds passages of the documents that are ready, with their sources, by words (in any language, whatever their case and accents) and, where passages have vectors, by meaning. When no provider account gives a vector for the query, passages are found by words alone, and `meaning` says why.',
+      'Finds passages of ready documents, with their sources: by keyword (in any language, ignoring case and accents) and, where passages have embeddings, by meaning. When no provider account returns an embedding for the query, only keywords are used, and `meaning` says why.',
     query: passageQuery,
     response: { status: 200, schema: foundPassagesSchema },
     handler: async ({ caller: { orgId }, params: { knowledge_base_id: id }, query: { q, top_k: limit } }, context) => {

@@ -14,7 +14,7 @@ const tags = z.array(nameText(50)).max(20);
 const fields = {
   name: nameText(),
   description: text(5_000).meta({
-    description: 'What its documents are about; agents read it to decide where to look',
+    description: 'What its documents are about; agents read it when they decide where to search',
   }),
   embedding_model: text(300)
     .refine((name) => name === AUTO || name === OFF || mayEmbed(parseEmbeddingModel(name)?.providerType ?? ''), {
@@ -22,7 +22,7 @@ const fields = {
     })
     .meta({
       description:
-        'The model by which passages are found by meaning: a provider type, a slash and a model; `auto` for the first that the shared accounts of the organization offer, `off` for words alone. Texts and searches go to its provider.',
+        'The embedding model for search by meaning: a provider type, a slash and a model; `auto` for the first that the shared accounts of the organization offer, `off` for keyword search only. Texts and queries are sent to its provider.',
     }),
 };
 
@@ -43,14 +43,14 @@ const embeddingSchema = z
   .object({
     status: z.enum(['off', 'working', 'waiting', 'ready']).meta({
       description:
-        '`working` while passages have no vector yet, `waiting` when they get none for now, with `error`; searches compare those that have one',
+        '`working` while some passages have no embedding yet, `waiting`, with `error`, when none can be computed for now; searches compare the passages that have one',
     }),
     model: z.string().nullable().meta({ description: 'The model that is in use' }),
     dimensions: z.int().nullable(),
-    passages: z.int().meta({ description: 'How many passages have a vector of this model' }),
-    tokens: z.int().meta({ description: 'What vectors and searches have used since the base was added' }),
-    cost: z.number().nullable().meta({ description: 'In US dollars by the catalog; null while no price is known' }),
-    error: z.string().nullable().meta({ description: 'Why passages get no vectors for now' }),
+    passages: z.int().meta({ description: 'The number of passages with an embedding of this model' }),
+    tokens: z.int().meta({ description: 'Tokens used by embeddings and searches since the knowledge base was added' }),
+    cost: z.number().nullable().meta({ description: 'In US dollars, at catalog prices; null while no price is known' }),
+    error: z.string().nullable().meta({ description: 'Why no embeddings can be computed for now' }),
   })
   .meta({ id: 'KnowledgeBaseEmbedding' });
 
@@ -59,9 +59,9 @@ export const knowledgeBaseSchema = z
     id: z.uuid(),
     name: z.string(),
     description: z.string(),
-    documents: z.int().meta({ description: 'How many it has' }),
-    passages: z.int().meta({ description: 'How many passages the documents that are ready were cut into' }),
-    bytes: z.int().meta({ description: 'Of the texts of its documents' }),
+    documents: z.int().meta({ description: 'The number of documents' }),
+    passages: z.int().meta({ description: 'The number of passages of all ready documents' }),
+    bytes: z.int().meta({ description: 'The total size of the texts of its documents' }),
     embedding_model: z.string(),
     embedding: embeddingSchema,
     created_at: timestamp,
@@ -72,16 +72,15 @@ export const knowledgeBaseSchema = z
 export const newDocumentSchema = z
   .strictObject({
     title: nameText().optional().meta({
-      description:
-        "Its name in search results; the first line of the text, the file's name or the address unless given",
+      description: "Its name in search results; defaults to the first line of the text, the file's name or the URL",
     }),
-    tags: tags.default([]).meta({ description: 'Words by which a search can be narrowed' }),
+    tags: tags.default([]).meta({ description: 'Tags to narrow searches by' }),
     text: text(MAX_TEXT)
       .refine((given) => given.trim() !== '', 'must not be blank')
       .optional()
       .meta({ description: 'The document itself, as plain text or Markdown' }),
     file_id: idOf('files').optional().meta({
-      description: 'A file of a chat that you may read: its text is copied, as it was extracted when it was uploaded',
+      description: 'A file of a chat that you may read; the text extracted at its upload is copied',
     }),
     url: z
       .url({ protocol: /^https?$/ })
@@ -89,7 +88,7 @@ export const newDocumentSchema = z
       .optional()
       .meta({
         description:
-          'A public address: what lies there is fetched once. With a text or a file it is only shown, as where that comes from',
+          'A public URL, whose content is fetched once. With a text or a file, it is only shown as the source',
       }),
   })
   .refine(({ text, file_id: fileId, url }) => (text ?? fileId ?? url) !== undefined, {
@@ -104,7 +103,7 @@ export const newDocumentSchema = z
   });
 
 export const uploadedDocumentQuery = z.strictObject({
-  title: nameText().optional().meta({ description: "Its name in search results; the file's name unless given" }),
+  title: nameText().optional().meta({ description: 'Its name in search results; defaults to the name of the file' }),
   tags: text(1_100)
     .transform((list) => list.split(',').flatMap((each) => each.trim() || []))
     .pipe(tags.min(1, 'must name a tag'))
@@ -112,7 +111,7 @@ export const uploadedDocumentQuery = z.strictObject({
     .meta({
       type: 'string',
       minLength: 1,
-      description: 'Words by which a search can be narrowed, separated by commas',
+      description: 'Tags to narrow the search, separated by commas',
       examples: ['money,travel'],
     }),
 });
@@ -121,21 +120,22 @@ export const documentSchema = z
   .object({
     id: z.uuid(),
     knowledge_base_id: z.uuid(),
-    user_id: z.uuid().nullable().meta({ description: 'Who added it; null when they are gone' }),
+    user_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account was deleted' }),
     title: z.string(),
     source: z.enum(DOCUMENT_SOURCES).meta({
-      description: 'What it was made of: `upload` is a file that was added to the base itself, and can be downloaded',
+      description:
+        'Where it came from: `upload` is a file that was added to the knowledge base directly and can be downloaded',
     }),
     url: z.string().nullable(),
     file_id: z.uuid().nullable(),
     tags: z.string().array(),
     status: z.enum(DOCUMENT_STATUSES).meta({
       description:
-        '`pending` until somebody reads it, `processing` meanwhile, `ready` once searches find it; `failed`, with `error`, when it could not be read',
+        '`pending` until processing starts, then `processing`; `ready` once searches find it; `failed`, with `error`, when it could not be read',
     }),
     error: z.string().nullable().meta({ description: 'Why it could not be read' }),
-    characters: z.int().nullable().meta({ description: 'The length of its text; null until that was read' }),
-    passages: z.int().meta({ description: 'How many it was cut into' }),
+    characters: z.int().nullable().meta({ description: 'The length of its text; null until it has been read' }),
+    passages: z.int().meta({ description: 'The number of passages' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -152,12 +152,12 @@ export const passageQuery = z.strictObject({
     .meta({
       minLength: 1,
       description:
-        'Words or a question, of at least two characters; of Chinese, Japanese and other scripts without blanks one is enough. The first 20 words count; rare ones count more, and a passage need not have all of them.',
+        'Words or a question of at least two characters; one is enough in Chinese, Japanese and other scripts without spaces. Only the first 20 words count; rare words weigh more, and a passage need not contain all of them.',
       examples: ['what is refunded when travelling'],
     }),
   top_k: queryInt(1, MAX_FOUND_PASSAGES)
     .default(10)
-    .meta({ type: 'integer', default: 10, description: 'How many passages are answered at most' }),
+    .meta({ type: 'integer', default: 10, description: 'The maximum number of passages to return' }),
 });
 
 const passageSchema = z
@@ -169,24 +169,23 @@ const passageSchema = z
     source: z.enum(DOCUMENT_SOURCES),
     url: z.string().nullable(),
     file_id: z.uuid().nullable(),
-    position: z.int().meta({ description: 'Its place among the passages of the document, from 0' }),
-    heading: z.string().meta({ description: 'The headings that it stands under, the outermost first' }),
+    position: z.int().meta({ description: 'Its index among the passages of the document, from 0' }),
+    heading: z.string().meta({ description: 'The headings above it, outermost first' }),
     start: z.int().meta({ description: 'Where it begins in the text of the document, in UTF-16 units' }),
     end: z.int().meta({ description: 'Where it ends' }),
     text: z.string(),
-    score: z.number().meta({ description: 'How well it answers, compared with the others of this answer' }),
-    found_by: z.enum(SEARCH_KINDS).array().meta({ description: 'What found it' }),
+    score: z.number().meta({ description: 'Its relevance, relative to the other results of this response' }),
+    found_by: z.enum(SEARCH_KINDS).array().meta({ description: 'Which kind of search found it' }),
   })
   .meta({ id: 'FoundPassage' });
 
 const meaningSchema = z
   .object({
     search: z.enum(['exact', 'off']).meta({
-      description:
-        '`exact`: the query was compared with passages one by one; `off`: passages were found by words alone',
+      description: '`exact`: the query was compared with each passage; `off`: only keywords were used',
     }),
-    compared: z.int().meta({ description: 'How many passages were compared' }),
-    passages: z.int().meta({ description: 'How many the knowledge base has' }),
+    compared: z.int().meta({ description: 'The number of passages compared' }),
+    passages: z.int().meta({ description: 'The number of passages in the knowledge base' }),
     reason: z.string().nullable().meta({ description: 'Why not all of them were compared' }),
   })
   .meta({ id: 'SearchByMeaning' });
@@ -195,7 +194,7 @@ export const foundPassagesSchema = z
   .object({
     results: passageSchema.array().meta({ description: 'The best first' }),
     query: z.string(),
-    searched_by: z.enum(SEARCH_KINDS).array().meta({ description: 'How passages were looked for' }),
+    searched_by: z.enum(SEARCH_KINDS).array().meta({ description: 'How passages were searched' }),
     meaning: meaningSchema,
   })
   .meta({

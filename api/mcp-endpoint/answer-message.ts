@@ -99,7 +99,7 @@ export const rpcMessageSchema = z
   .looseObject(
     {
       jsonrpc: z.literal('2.0'),
-      id: idSchema.nullish().meta({ description: 'What the answer is recognised by; none for a notification' }),
+      id: idSchema.nullish().meta({ description: 'Identifies the response; absent for a notification' }),
       method: text(MAX_NAME).optional(),
       params: z.record(z.string(), z.unknown()).optional(),
     },
@@ -107,7 +107,7 @@ export const rpcMessageSchema = z
   )
   .meta({
     id: 'McpMessage',
-    description: 'A request, a notification or a response of JSON-RPC 2.0',
+    description: 'A JSON-RPC 2.0 request, notification or response',
     examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
   });
 
@@ -121,4 +121,4 @@ export const rpcAnswerSchema = z
     result: z.record(z.string(), z.unknown()).optional(),
     error: z.looseObject({ code: z.int(), message: z.string() }).meta({ id: 'McpError' }).optional(),
   })
-  .meta({ id: 'McpAnswer', description: 'A response of JSON-RPC 2.0, or in a stream also a notification' });
+  .meta({ id: 'McpAnswer', description: 'A JSON-RPC 2.0 response or, in a stream, also a notification' });

@@ -23,7 +23,7 @@ export const mcpEndpointRoutes = [
     operationId: 'sendMcpMessage',
     summary: 'Send a message of the Model Context Protocol (Streamable HTTP)',
     description:
-      'For clients of the protocol, of its revisions since 2025. The tools that are offered are those that the caller may use. No stream is offered with GET, and there are no sessions to be deleted: both are answered with 405.',
+      'For clients of the protocol revisions since 2025. It offers the tools that the caller may use. It offers no stream with GET and has no sessions to delete: both return 405.',
     body: rpcMessageSchema,
     keepsNumbers: true,
     errors: [400, 406],

@@ -9,7 +9,7 @@ import { present, toFields } from '../../domain/core/record-names.ts';
 const fields = {
   content: memoryContent,
   type: z.enum(MEMORY_TYPES),
-  tags: memoryTags.meta({ description: 'Words to find it by' }),
+  tags: memoryTags.meta({ description: 'Keywords to find it by' }),
   priority: memoryPriority.meta({ description: '5 is the most important' }),
 };
 
@@ -43,7 +43,7 @@ export const memoryRoutes = [
     method: 'get',
     path: '/api/agents/{agent_id}/memories',
     operationId: 'listMemories',
-    summary: 'The memories of an agent, oldest first',
+    summary: 'List the memories of an agent, oldest first',
     query: pageQuery,
     response: { status: 200, schema: memorySchema.array() },
     handler: async ({ caller, params: { agent_id: agentId }, query, answerPage }, { database }) => {
@@ -56,7 +56,7 @@ export const memoryRoutes = [
     method: 'get',
     path: '/api/agents/{agent_id}/memories/{memory_id}',
     operationId: 'getMemory',
-    summary: 'A memory of an agent',
+    summary: 'Get a memory of an agent',
     response: { status: 200, schema: memorySchema },
     handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, { database }) => {
       const memory = await getMemory(database, { orgId: caller.orgId, agentId }, id);

@@ -11,12 +11,15 @@ export const eventFrameSchema = z
   .discriminatedUnion('type', [
     z
       .object({ type: z.literal('resync') })
-      .meta({ id: 'ResyncFrame', description: 'Anything may have changed: read again what is shown' }),
+      .meta({ id: 'ResyncFrame', description: 'Anything may have changed: reload what is displayed' }),
     z
       .object({
         type: z.literal('changed'),
-        resource: z.string().meta({ description: 'What the record is, such as `agents` or `chats`' }),
-        id: z.uuid().nullable().meta({ description: 'The record; null for some of the resource, whichever they are' }),
+        resource: z.string().meta({ description: 'The type of the record, such as `agents` or `chats`' }),
+        id: z
+          .uuid()
+          .nullable()
+          .meta({ description: 'The record; null for an unspecified set of records of the resource' }),
         action: z.enum(['created', 'changed', 'deleted']),
       })
       .meta({ id: 'ChangedFrame', description: 'A record has changed', examples: [CHANGED] }),
@@ -25,7 +28,7 @@ export const eventFrameSchema = z
       .meta({ id: 'EventsErrorFrame', description: 'One of your frames was rejected' }),
     z.object({ type: z.literal('pong') }).meta({ id: 'EventsPongFrame', description: 'The reply to `ping`' }),
   ])
-  .meta({ id: 'OrganizationFrame', description: 'What members of an organization are told', examples: [CHANGED] });
+  .meta({ id: 'OrganizationFrame', description: 'The frames sent to members of an organization', examples: [CHANGED] });
 
 /** A frame that the server sends. */
 export type EventFrame = z.input<typeof eventFrameSchema>;
@@ -39,32 +42,30 @@ export const eventClientFrameSchema = z
     z
       .object({
         type: z.literal('catch_up'),
-        since_ms: z
-          .int()
-          .min(0)
-          .meta({ description: 'How many milliseconds ago the oldest of what is shown was read' }),
+        since_ms: z.int().min(0).meta({ description: 'The age of the oldest data on display, in milliseconds' }),
       })
       .meta({
         id: 'CatchUpFrame',
-        description: 'The server tells what has changed since then, or `resync` where it does not know',
+        description:
+          'Asks what has changed since then; the server replies with the changes, or with `resync` if it does not know',
         examples: [{ type: 'catch_up', since_ms: 1_500 }],
       }),
   ])
-  .meta({ id: 'OrganizationClientFrame', description: 'What a client may ask for' });
+  .meta({ id: 'OrganizationClientFrame', description: 'The frames that a client may send' });
 
 const frames = { client: eventClientFrameSchema, server: eventFrameSchema };
 
 /** The socket of an organization's events in the API's description. */
 export const orgEventsDescription: Socket = {
   path: '/ws/events',
-  summary: 'Learn which records of an organization have changed',
+  summary: 'Receive changes to the records of an organization',
   description:
     'Connect as to a chat: with `?token=` and an access token or an API key, with `Authorization: Bearer`, or with the subprotocols ' +
-    '`everturn.v1` and `bearer.<token>`. The organization is the active one unless `?org_id=` or `X-Org-Id` names another. You are told of ' +
-    'what you may see: records of which you hold the key to view, and chats that you may read. A frame says what has changed, not ' +
-    'how: read it again. The first frame is `resync`, and so is one after news were lost. Who has read just before may answer the first ' +
-    'one with `catch_up`, and is told what has changed since.',
+    '`everturn.v1` and `bearer.<token>`. The organization is the active one unless `?org_id=` or `X-Org-Id` names another. You receive changes ' +
+    'of what you may see: records for which you have the view permission, and chats that you may read. A frame says what has changed, ' +
+    'not how: reload it. The first frame is `resync`, which is sent again whenever events were lost. A client that has just loaded its ' +
+    'data may answer the first frame with `catch_up` to learn what has changed since.',
   frames,
   subprotocols: { [SUBPROTOCOL]: frames },
-  closeCodes: closeCodes('There is no such organization, or you are no member of it any more: stop'),
+  closeCodes: closeCodes('The organization does not exist, or you are no longer a member: stop'),
 };

@@ -38,9 +38,9 @@ const createResponseRoute = defineStreamableRoute({
   audit: false,
   tag: 'OpenAI-compatible',
   operationId: 'createResponse',
-  summary: "Answer a message, as OpenAI's responses do",
+  summary: "Answer a message, like OpenAI's responses",
   description:
-    'The model is an agent. The answer is a turn of a chat: that of `previous_response_id`, or as for chat completions. A client that disconnects interrupts the turn, unless it sent an `Idempotency-Key`.',
+    'The model is an agent. The answer is a turn of a chat: the one of `previous_response_id`, otherwise found as for chat completions. A client that disconnects interrupts the turn, unless it sent an `Idempotency-Key`.',
   body: responseRequestSchema,
   errors: [404, 409, 422, 429, 502],
   response: { status: 200, stream: 'text/event-stream', schema: responseEventSchema, whole: responseSchema },

@@ -11,7 +11,7 @@ type OutputMessage = Shown['output'][number];
 /** What an answer is known by, before there is one. */
 export interface ResponseHead {
   readonly id: string;
-  /** Seconds of the epoch. */
+  /** Seconds since the epoch. */
   readonly createdAt: number;
   /** As the client named it. */
   readonly model: string;

@@ -59,7 +59,7 @@ const messageItem = z
 
 const otherItem = z.looseObject({ type: z.enum(OTHER_ITEMS) }).meta({
   id: 'AgentResponseOtherItem',
-  description: 'What another model has done beside its messages; it is ignored',
+  description: 'Other output of another model; ignored',
 });
 
 const itemSchema = z.discriminatedUnion('type', [messageItem, otherItem]).meta({ id: 'AgentResponseInputItem' });
@@ -70,13 +70,15 @@ export const responseRequestSchema = z
     model: nameText().meta({ description: 'The name of an agent, or its id' }),
     input: z
       .union([text(MAX_CONTENT_CHARACTERS), z.array(itemSchema).min(1).max(MAX_MESSAGES)])
-      .meta({ description: 'A message of the user, or messages, the last of which is answered' }),
+      .meta({ description: 'A user message, or a list of messages, the last of which is answered' }),
     instructions: text(MAX_CONTENT_CHARACTERS)
       .nullish()
-      .meta({ description: "Goes before the user's message: the system prompt is the agent's" }),
-    previous_response_id: text(100).nullish().meta({ description: 'The answer after which the conversation goes on' }),
-    metadata: metadataSchema.nullish().meta({ description: 'Stands in the answer as it is' }),
-    stream: z.boolean().nullish().meta({ description: 'Whether the answer comes as server-sent events' }),
+      .meta({ description: "Prepended to the user's message: the system prompt is the agent's" }),
+    previous_response_id: text(100)
+      .nullish()
+      .meta({ description: 'The response that the conversation continues from' }),
+    metadata: metadataSchema.nullish().meta({ description: 'Returned unchanged in the response' }),
+    stream: z.boolean().nullish().meta({ description: 'Whether the answer is streamed as server-sent events' }),
     background: z
       .literal(false, 'an answer is waited for; with an Idempotency-Key it can be asked for again')
       .nullish(),
@@ -95,7 +97,7 @@ export const responseRequestSchema = z
   })
   .meta({
     id: 'AgentResponseRequest',
-    description: 'Other fields of the responses are ignored',
+    description: 'Other fields of the Responses API are ignored',
     examples: [{ model: 'Helper', input: 'Hello!', stream: true }],
   });
 
@@ -130,18 +132,18 @@ const usageSchema = z
     output_tokens_details: z.object({ reasoning_tokens: z.int() }).meta({ id: 'AgentResponseOutputTokens' }),
     total_tokens: z.int(),
   })
-  .meta({ id: 'AgentResponseUsage', description: 'Tokens of all model calls of the turn' });
+  .meta({ id: 'AgentResponseUsage', description: 'Tokens of all model calls in the turn' });
 
 export const responseSchema = z
   .object({
     id: z.string(),
     object: z.literal('response'),
-    created_at: z.int().meta({ description: 'Seconds of the epoch' }),
+    created_at: z.int().meta({ description: 'Seconds since the epoch' }),
     status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
     error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'AgentResponseError' }).nullable(),
     incomplete_details: z
       .object({ reason: z.literal('max_output_tokens') })
-      .meta({ id: 'AgentResponseIncompleteDetails', description: "The model's token limit has cut the answer" })
+      .meta({ id: 'AgentResponseIncompleteDetails', description: "The answer was cut off by the model's token limit" })
       .nullable(),
     instructions: z.string().nullable(),
     metadata: metadataSchema,
@@ -156,12 +158,13 @@ export const responseSchema = z
     usage: usageSchema.nullable(),
     everturn: z.object({ chat_id: z.uuid(), turn_id: z.uuid() }).meta({
       id: 'AgentResponsePlace',
-      description: 'Where the answer was given: its steps and tool calls are there',
+      description: 'The chat and turn of the answer, where its steps and tool calls can be found',
     }),
   })
   .meta({ id: 'AgentResponse' });
 
 /** One event of a streamed answer; which fields it has depends on its type. */
-export const responseEventSchema = z
-  .looseObject({ type: z.string(), sequence_number: z.int() })
-  .meta({ id: 'AgentResponseEvent', description: 'The data of one event, named by its type, as OpenAI documents it' });
+export const responseEventSchema = z.looseObject({ type: z.string(), sequence_number: z.int() }).meta({
+  id: 'AgentResponseEvent',
+  description: 'The data of one event, identified by its `type`, as documented by OpenAI',
+});

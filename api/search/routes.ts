@@ -15,13 +15,13 @@ const searchQuery = z.strictObject({
     .meta({
       minLength: 1,
       description:
-        'At least two characters; of Chinese, Japanese and other scripts without blanks one is enough. All words must be in the message, those in quotation marks next to each other. The last word may be the beginning of one.',
+        'At least two characters; one is enough in Chinese, Japanese and other scripts without spaces. The message must contain all words; words in quotation marks must be adjacent. The last word may be a prefix.',
       examples: ['"quarterly report" sal'],
     }),
-  page: queryInt(1, MAX_FOUND).default(1).meta({ type: 'integer', default: 1, description: 'Which page, from 1 on' }),
+  page: queryInt(1, MAX_FOUND).default(1).meta({ type: 'integer', default: 1, description: 'The page number, from 1' }),
   per_page: queryInt(1, MAX_PER_PAGE)
     .default(10)
-    .meta({ type: 'integer', default: 10, description: 'How many results a page holds' }),
+    .meta({ type: 'integer', default: 10, description: 'The number of results per page' }),
 });
 
 const searchResultSchema = z
@@ -30,7 +30,7 @@ const searchResultSchema = z
     chat_title: z.string(),
     message_id: z.uuid(),
     excerpt: z.string().meta({
-      description: 'HTML: the text around what was found, escaped, with `<mark>` and `</mark>` around each word found',
+      description: 'HTML: the text around the match, escaped, with `<mark>` and `</mark>` around each matching word',
     }),
     role: z.enum(['user', 'assistant']),
     created_at: timestamp,
@@ -41,7 +41,7 @@ const searchResultsSchema = z
   .object({
     results: searchResultSchema.array().meta({ description: 'The best first' }),
     total: z.int().meta({
-      description: `The messages found. A search ends with the ${MAX_FOUND.toLocaleString('en')} newest: this number stands for as many or more.`,
+      description: `The number of messages found. At most the ${MAX_FOUND.toLocaleString('en')} newest matches are counted; that number means as many or more.`,
     }),
     query: z.string(),
   })
@@ -74,9 +74,9 @@ export const searchRoutes = [
     method: 'get',
     path: '/api/chats/search',
     operationId: 'searchMessages',
-    summary: 'Search the messages of your chats and of those that others share',
+    summary: 'Search the messages of your chats and of chats shared with you',
     description:
-      'Finds words in any language, whatever their case and accents, in messages of your chats, of those that others share with you, and of the sub-agents that worked for them; not in deleted chats. A message can be found as soon as it is stored, by its first 16,000 words. The order goes by how often and how near to each other the words are, and by age.',
+      'Finds words in any language, ignoring case and accents, in messages of your chats, of chats shared with you, and of the sub-agents that worked for them; deleted chats are not searched. A message can be found as soon as it is stored, by its first 16,000 words. Results are ranked by frequency and proximity of the words, and by age.',
     query: searchQuery,
     response: { status: 200, schema: searchResultsSchema },
     handler: async ({ caller, query: { q, page, per_page: perPage } }, { database }) => {

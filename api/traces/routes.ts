@@ -24,8 +24,9 @@ export const traceRoutes = [
     resource: 'turns',
     path: '/api/chats/{chat_id}/turns',
     operationId: 'listTurns',
-    summary: 'The turns of a chat, newest first',
-    description: 'A turn is a message of the user and everything until its one answer, also while that is written.',
+    summary: 'List the turns of a chat, newest first',
+    description:
+      'A turn is a message of the user and everything until its one answer, including while that is being written.',
     query: pageQuery,
     response: { status: 200, schema: turnSchema.array() },
     handler: async ({ caller, params: { chat_id: chatId }, query, answerPage }, { database }) =>
@@ -36,9 +37,9 @@ export const traceRoutes = [
     resource: 'turns',
     path: '/api/chats/{chat_id}/turns/{turn_id}',
     operationId: 'getTrace',
-    summary: 'The trace of a turn: what happened, when, and with which outcome',
+    summary: 'Get the trace of a turn: what happened, when, and with which outcome',
     description:
-      'Waits, attempts, every call of a model, tool calls and what sub-agents did, as a list in which `parent_id` says what is below what. It can be read while the turn runs. At most 5,000 rows; of arguments and results it has the beginnings.',
+      'Waits, attempts, model calls, tool calls and the work of sub-agents, as a list in which `parent_id` gives the hierarchy. It can be read while the turn runs. At most 5,000 rows; arguments and results are abbreviated.',
     response: { status: 200, schema: traceSchema },
     handler: async ({ caller, params: { chat_id: chatId, turn_id: turnId } }, { database, temporalUi }) => {
       const trace = await readTrace(database, readerOf(caller), { chatId, turnId });
@@ -54,7 +55,7 @@ export const traceRoutes = [
     resource: 'calls',
     path: '/api/chats/{chat_id}/turns/{turn_id}/calls/{call_id}',
     operationId: 'getTracedCall',
-    summary: 'A tool call of a turn, with its whole arguments and result',
+    summary: 'Get a tool call of a turn, with its full arguments and result',
     description: 'For the calls of a sub-agent, the ids are those of its chat and turn. Likely secrets are masked.',
     response: { status: 200, schema: tracedCallSchema },
     handler: async ({ caller, params: { chat_id: chatId, turn_id: turnId, call_id: callId } }, { database }) =>

@@ -13,8 +13,8 @@ export const tokensSchema = z
     output_tokens: z.int(),
     cached_input_tokens: z.int(),
     reasoning_tokens: z.int(),
-    estimated: z.boolean().meta({ description: 'Whether a provider reported none, so that they are estimates' }),
-    cost: z.number().nullable().meta({ description: 'US dollars, by the prices of that time; null when unknown' }),
+    estimated: z.boolean().meta({ description: 'Whether they are estimates because a provider reported none' }),
+    cost: z.number().nullable().meta({ description: 'US dollars, at the prices of that time; null when unknown' }),
   })
   .meta({ id: 'TraceTokens' });
 
@@ -26,42 +26,43 @@ export const turnSchema = z
     question: z.string().nullable().meta({ description: 'The beginning of the message that it answers' }),
     agent_id: z.uuid().nullable(),
     agent_name: z.string().nullable(),
-    model: z.string().nullable().meta({ description: 'The model that was called last; null until it has ended' }),
+    model: z.string().nullable().meta({ description: 'The model called last; null until the turn has ended' }),
     error: z.string().nullable().meta({ description: 'Why it failed' }),
     created_at: timestamp,
     started_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
-    interrupted_at: timestamp.nullable().meta({ description: 'When a person asked it to stop' }),
-    waiting_until: timestamp.nullable().meta({ description: 'Until when it waits at most; null when it does not' }),
+    interrupted_at: timestamp.nullable().meta({ description: 'When a person interrupted it' }),
+    waiting_until: timestamp
+      .nullable()
+      .meta({ description: 'The latest end of its wait; null when it is not waiting' }),
     attempts: z.int().meta({
-      description:
-        '1, and one more for each time that a worker began a step again, looks at what it waits for included',
+      description: '1, plus 1 for each time that a worker started a step again, including checks of what it waits for',
     }),
     tool_call_count: z.int(),
-    usage: tokensSchema.meta({ description: 'Without sub-agents' }),
+    usage: tokensSchema.meta({ description: 'Excluding sub-agents' }),
     parent_turn_id: z.uuid().nullable().meta({ description: 'For a sub-agent: the turn that delegated to it' }),
     parent_chat_id: z.uuid().nullable().meta({ description: 'The chat of that turn' }),
-    task_id: z.uuid().nullable().meta({ description: 'The task that it is an attempt at, or tells the result of' }),
-    run_id: z.uuid().nullable().meta({ description: 'The run of a workflow that it is a step of' }),
+    task_id: z.uuid().nullable().meta({ description: 'The task that it is an attempt at, or whose result it reports' }),
+    run_id: z.uuid().nullable().meta({ description: 'The workflow run that it is a step of' }),
   })
   .meta({ id: 'Turn' });
 
 const row = {
-  id: z.string().meta({ description: 'Stays the same while the turn goes on; of a call it is the id of the call' }),
-  parent_id: z.string().nullable().meta({ description: 'The call that it is below; null at the top' }),
-  started_at: timestamp.nullable().meta({ description: 'Null for what has not begun' }),
-  ended_at: timestamp.nullable().meta({ description: 'Null for what has not ended' }),
+  id: z.string().meta({ description: 'Stable while the turn runs; for a call, the id of the call' }),
+  parent_id: z.string().nullable().meta({ description: 'The parent call; null at the top level' }),
+  started_at: timestamp.nullable().meta({ description: 'Null if it has not started' }),
+  ended_at: timestamp.nullable().meta({ description: 'Null if it has not ended' }),
 };
 const step = z.int().meta({ description: 'The number of the model step, from 0' });
 
 const subAgentSchema = z
   .object({
-    turn_id: z.uuid().meta({ description: 'Its turn, whose rows are below this one' }),
+    turn_id: z.uuid().meta({ description: 'Its turn, whose rows are children of this one' }),
     chat_id: z.uuid(),
     agent_name: z.string(),
     title: z.string(),
     status: turnState,
-    usage: tokensSchema.meta({ description: 'Without sub-agents of its own' }),
+    usage: tokensSchema.meta({ description: 'Excluding its own sub-agents' }),
   })
   .meta({ id: 'TraceSubAgent' });
 
@@ -69,15 +70,15 @@ const subAgentSchema = z
 export const STEP_SCHEMAS = {
   queue: z
     .object({ ...row, kind: z.literal('queue') })
-    .meta({ id: 'TraceQueue', description: 'From the message until a worker began with it' }),
+    .meta({ id: 'TraceQueue', description: 'From the message until a worker started on it' }),
   wait: z
     .object({
       ...row,
       kind: z.literal('wait'),
       waits_for: z.enum(WAITS).meta({
-        description: 'A place among the turns that run, a slot of the user, or a provider whose accounts all rest',
+        description: 'A free turn slot, a slot of the user, or a provider whose accounts are all cooling down',
       }),
-      until: timestamp.nullable().meta({ description: 'Until when at most; null when it is over' }),
+      until: timestamp.nullable().meta({ description: 'The latest end of the wait; null when it has ended' }),
     })
     .meta({ id: 'TraceWait' }),
   attempt: z
@@ -87,10 +88,10 @@ export const STEP_SCHEMAS = {
       step,
       status: z.enum(['running', 'lost', 'released']).meta({
         description:
-          'Under way; or lost with its worker, so that there is no record of its model calls; or given up in order for another worker',
+          'In progress; lost with its worker, so that its model calls were not recorded; or handed over to another worker',
       }),
     })
-    .meta({ id: 'TraceAttempt', description: 'An attempt at a step that has no outcome' }),
+    .meta({ id: 'TraceAttempt', description: 'An attempt at a step without an outcome' }),
   model_call: z
     .object({
       ...row,
@@ -98,7 +99,7 @@ export const STEP_SCHEMAS = {
       step,
       account: z.string().nullable().meta({
         description:
-          'The name of the account at that time. Null, as are `account_id` and `reason`, when the chat is not yours and you may not view accounts',
+          'The name of the account at that time. Null, like `account_id` and `reason`, when the chat is not yours and you may not view accounts',
       }),
       account_id: z.uuid().nullable(),
       provider_type: z.string().nullable(),
@@ -115,10 +116,11 @@ export const STEP_SCHEMAS = {
     .meta({ id: 'TraceModelCall' }),
   left_out: z
     .object({ ...row, kind: z.literal('left_out'), step, what: z.enum(['attempts', 'model_calls']), count: z.int() })
-    .meta({ id: 'TraceLeftOut', description: 'What was not kept, because there was too much of it' }),
-  blocked: z
-    .object({ ...row, kind: z.literal('blocked'), reason: z.string() })
-    .meta({ id: 'TraceBlocked', description: 'The turn ended before a model was asked: a budget is used up, say' }),
+    .meta({ id: 'TraceLeftOut', description: 'Rows that were not recorded because there were too many' }),
+  blocked: z.object({ ...row, kind: z.literal('blocked'), reason: z.string() }).meta({
+    id: 'TraceBlocked',
+    description: 'The turn ended before a model was called, for example because a budget is exhausted',
+  }),
   call: z
     .object({
       ...row,
@@ -129,12 +131,15 @@ export const STEP_SCHEMAS = {
       effect: z.enum(['read', 'keyed', 'once', 'agent']),
       status: z.enum(['planned', 'running', 'success', 'error', 'unknown', 'interrupted']),
       tries: z.int().meta({
-        description: 'How often it was begun without ending in order: more than once when a worker was lost',
+        description: 'How many times it was started; more than once when a worker was lost',
       }),
-      arguments_excerpt: z.string().nullable().meta({ description: 'The beginning, as JSON; null when they are long' }),
+      arguments_excerpt: z
+        .string()
+        .nullable()
+        .meta({ description: 'The beginning of the arguments, as JSON; null when they are long' }),
       result_excerpt: z.string().nullable(),
-      usage: tokensSchema.nullable().meta({ description: 'What a provider billed for it' }),
-      sub_agent: subAgentSchema.nullable().meta({ description: 'The sub-agent that answers it' }),
+      usage: tokensSchema.nullable().meta({ description: 'Usage billed by a provider for the call' }),
+      sub_agent: subAgentSchema.nullable().meta({ description: 'The sub-agent that handles it' }),
     })
     .meta({ id: 'TraceCall' }),
   approval: z
@@ -171,14 +176,14 @@ export const traceSchema = z
   .object({
     turn: turnSchema,
     steps: traceStepSchema.array().meta({
-      description: 'What is below a row follows it, to the third level; otherwise they are in the order of time',
+      description: 'In order of time; the children of a row follow it, up to three levels',
     }),
-    is_cut: z.boolean().meta({ description: 'Whether rows or attempts are left out' }),
-    working_ms: z.number().meta({ description: 'The time in which a model or a tool was at work, in milliseconds' }),
-    usage_in_all: tokensSchema.meta({ description: 'With sub-agents' }),
+    is_cut: z.boolean().meta({ description: 'Whether rows or attempts were left out' }),
+    working_ms: z.number().meta({ description: 'The time in which a model or tool was working, in milliseconds' }),
+    usage_in_all: tokensSchema.meta({ description: 'Including sub-agents' }),
     temporal_url: z.url().nullable().meta({
       description:
-        "Where Temporal's UI shows the workflow of the chat; null unless the operator has said where that is",
+        "The workflow of the chat in the Temporal UI; null unless the operator has configured the UI's address",
     }),
   })
   .meta({ id: 'Trace' });
@@ -191,11 +196,11 @@ export const tracedCallSchema = z
     label: z.string(),
     effect: z.enum(['read', 'keyed', 'once', 'agent']),
     status: z.enum(['planned', 'running', 'success', 'error', 'unknown', 'interrupted']),
-    arguments: z.record(z.string(), z.unknown()).meta({ description: 'As the model gave them' }),
+    arguments: z.record(z.string(), z.unknown()).meta({ description: 'As given by the model' }),
     edited_arguments: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: 'Those with which a person has approved it instead' }),
+      .meta({ description: 'The edited arguments with which a person approved it' }),
     result: z.string().nullable().meta({ description: 'As the model received it' }),
     tries: z.int(),
     created_at: timestamp,

@@ -13,8 +13,10 @@ import { idParams } from '../resources/id-fields.ts';
 
 const workspaceEntrySchema = z
   .object({
-    path: z.string().meta({ description: 'Relative to the workspace; it may hold anything that a name can' }),
-    type: z.enum(['file', 'folder', 'link']).meta({ description: 'A link leads nowhere: it is not followed' }),
+    path: z
+      .string()
+      .meta({ description: 'Relative to the workspace; it may contain any character that a file name can' }),
+    type: z.enum(['file', 'folder', 'link']).meta({ description: 'Links are listed but not followed' }),
     size: z.int().meta({ description: 'In bytes; 0 for a folder and a link' }),
     modified_at: timestamp,
   })
@@ -38,16 +40,16 @@ export const workspaceRoutes = [
     path: workspacePath,
     action: 'view_workspace',
     operationId: 'listWorkspace',
-    summary: 'What is in a folder of a chat’s workspace, by name',
+    summary: 'List a folder of a chat’s workspace, sorted by name',
     description:
-      'The files that the agents of the chat have written, as the last call left them; those of a sub-agent are in the workspace of the chat that it works for. Uploaded files are listed by `listChatFiles`.',
+      'The files that the agents of the chat have written, as of their last call; those of a sub-agent are in the workspace of the chat that it works for. Uploaded files are listed by `listChatFiles`.',
     errors: [409],
     query: z.strictObject({
       ...pageParams,
       folder: text(MAX_PATH)
         .min(1)
         .optional()
-        .meta({ description: 'The path of a folder; the workspace itself unless given' }),
+        .meta({ description: 'The path of a folder; defaults to the workspace itself' }),
     }),
     response: { status: 200, schema: workspaceEntrySchema.array() },
     handler: async ({ caller, params: { chat_id: chatId }, query: { folder = '', ...page }, answerPage }, context) => {
@@ -64,14 +66,14 @@ export const workspaceRoutes = [
     takesRestOfPath: true,
     action: 'download_from_workspace',
     operationId: 'downloadWorkspaceFile',
-    summary: 'The content of a file of a chat’s workspace',
+    summary: 'Download a file of a chat’s workspace',
     description:
-      'Always as an attachment. `Range` asks for a part of it, and `If-Range` and `If-None-Match` take its `ETag`. A file that agents replace meanwhile is sent as it was.',
+      'Always sent as an attachment. `Range` requests a part of it, and `If-Range` and `If-None-Match` accept its `ETag`. A file that agents replace during the download is sent in its old version.',
     params: chatParams.extend({
       path: z
         .string()
         .max(MAX_PATH)
-        .meta({ description: 'Path of the file; slashes may stand in it as they are, or as %2F' }),
+        .meta({ description: 'Path of the file; slashes may be sent as they are or as %2F' }),
     }),
     errors: [409, 429],
     response: { status: 200, download: 'The bytes of the file', mediaType: FILE },

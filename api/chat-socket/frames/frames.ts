@@ -46,7 +46,7 @@ export function readClientFrame(data: string): ClientFrame | string {
 
 const taskId = z.uuid().meta({
   description:
-    "The task that the step belongs to; the turn's id for its own agent's steps, the run's for the wait before a step of a workflow",
+    "The task that the step belongs to; the turn's id for steps of its own agent, the run's id for the wait before a workflow step",
 });
 const stepId = z.string().meta({ description: 'Identifies the step in the frames of its start and its end' });
 
@@ -57,14 +57,14 @@ export const serverFrames = {
       type: z.literal('chunk'),
       content: z
         .string()
-        .meta({ description: 'The next part of the answer; all chunks of a turn together are its text' }),
+        .meta({ description: 'The next part of the answer; the chunks of a turn together are its text' }),
     })
     .meta({ id: 'ChunkFrame', examples: [{ type: 'chunk', content: 'The report ' }] }),
   streamEnd: z
     .object({
       type: z.literal('stream_end'),
       message_id: z.uuid(),
-      content: z.string().meta({ description: 'The whole text; it counts where the chunks differ' }),
+      content: z.string().meta({ description: 'The whole text; authoritative if the chunks differ' }),
       metadata: messageMetadataSchema,
       created_at: timestamp,
     })
@@ -115,7 +115,7 @@ export const serverFrames = {
       approval_id: z.uuid(),
       task_id: taskId,
       step_id: stepId.meta({
-        description: 'The call: its step begins once it is approved. For a step of a workflow the approval',
+        description: 'The call, whose step begins once it is approved; for a workflow step, the approval',
       }),
       chat_id: z.uuid().meta({ description: 'The chat of the agent that makes the call' }),
       agent_name: z.string(),
@@ -125,7 +125,7 @@ export const serverFrames = {
     })
     .meta({
       id: 'ApprovalRequestedFrame',
-      description: "A tool call, or a step of a workflow, waits for a person's decision",
+      description: "A tool call or workflow step waits for a person's decision",
     }),
   approvalDecided: z
     .object({
@@ -134,7 +134,7 @@ export const serverFrames = {
       task_id: taskId,
       status: finalApprovalStatus,
     })
-    .meta({ id: 'ApprovalDecidedFrame', description: 'A tool call, or a step of a workflow, waits no longer' }),
+    .meta({ id: 'ApprovalDecidedFrame', description: 'A tool call or workflow step is no longer pending' }),
 };
 
 /** The frames that a client of a chat's socket may receive. */

@@ -3,7 +3,7 @@ import { EXAMPLE_ID } from '../../http/fields.ts';
 import { clientFrameSchema, serverFrames } from './frames.ts';
 
 const turn = {
-  turn_id: z.uuid().meta({ description: "The turn; the run's id for the wait before a step of a workflow" }),
+  turn_id: z.uuid().meta({ description: "The turn; the run's id for the wait before a workflow step" }),
 };
 const offset = z.int().meta({ description: 'The position of `content` in the text of the turn, in UTF-16 code units' });
 
@@ -11,7 +11,7 @@ const start = {
   ...turn,
   text_offset: z.int().optional().meta({
     description:
-      "In `joined`, for a step of the turn's own agent: how much of the turn's text was said before it, in UTF-16 code units",
+      "In `joined`, for steps of the turn's own agent: the length of the turn's text before it, in UTF-16 code units",
   }),
 };
 
@@ -21,20 +21,20 @@ const steps = [
   serverFrames.subAgentStart
     .extend({
       ...start,
-      step_id: z.string().meta({ description: 'The call of its parent that began it' }),
+      step_id: z.string().meta({ description: 'The call of its parent that started it' }),
       parent_id: z
         .uuid()
-        .meta({ description: "The task of its parent; the turn's id when that is the turn's own agent" }),
+        .meta({ description: "The task of its parent; the turn's id when the parent is the turn's own agent" }),
     })
     .meta({ id: 'SubAgentStartFrameV1', description: 'Work was delegated to a sub-agent' }),
   serverFrames.subAgentDone.extend(turn).meta({ id: 'SubAgentDoneFrameV1', description: 'A sub-agent has ended' }),
   serverFrames.approvalRequested.extend(start).meta({
     id: 'ApprovalRequestedFrameV1',
-    description: "A tool call, or a step of a workflow, waits for a person's decision",
+    description: "A tool call or workflow step waits for a person's decision",
   }),
   serverFrames.approvalDecided.extend(turn).meta({
     id: 'ApprovalDecidedFrameV1',
-    description: 'A tool call, or a step of a workflow, waits no longer',
+    description: 'A tool call or workflow step is no longer pending',
   }),
 ] as const;
 
@@ -51,11 +51,11 @@ export const versionedFrameSchema = z
         turn_id: z.uuid().nullable().meta({ description: 'The running or next turn; null when none is open' }),
         newest_message_id: z.uuid().nullable().meta({
           description:
-            'The message that was stored last; null when there is none. Whoever has it, and an answer to each turn before the open one, lacks none',
+            'The most recently stored message; null when there is none. A client that has it, and an answer to each turn before the open one, is up to date',
         }),
-        steps: z.array(stepSchema).meta({ description: 'Its steps so far, in their order; some were told before' }),
+        steps: z.array(stepSchema).meta({ description: 'Its steps so far, in order; some may have been sent before' }),
       })
-      .meta({ id: 'JoinedFrame', description: 'All chunks before it are what was written before the connection' }),
+      .meta({ id: 'JoinedFrame', description: 'All chunks before this frame were written before the connection' }),
     z
       .object({
         type: z.literal('accepted'),
@@ -82,8 +82,11 @@ export const versionedFrameSchema = z
         request: z
           .enum(['message', 'interrupt'])
           .nullable()
-          .meta({ description: 'The rejected frame; null when it could not be read, and for a turn' }),
-        client_message_id: z.string().nullable().meta({ description: 'That of the rejected message' }),
+          .meta({ description: 'The rejected frame; null when it could not be read, or when a turn failed' }),
+        client_message_id: z
+          .string()
+          .nullable()
+          .meta({ description: 'The `client_message_id` of the rejected message' }),
       })
       .meta({ id: 'ErrorFrameV1', description: 'The turn has failed, or a frame of the client was rejected' }),
     serverFrames.pong,

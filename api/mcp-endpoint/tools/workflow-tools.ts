@@ -61,7 +61,7 @@ export const startWorkflowTool = defineServedTool({
 
 const outcome = {
   status: z.enum(RUN_STATUSES),
-  output: z.string().nullable().meta({ description: 'The last answer; null before the end, and after a failure' }),
+  output: z.string().nullable().meta({ description: 'The last answer; null until it ends, and after a failure' }),
   error: z.string().nullable(),
 };
 
