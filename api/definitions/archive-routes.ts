@@ -35,8 +35,8 @@ export function archiveRoutes(served: DefinitionResource): Route[] {
       path: `${path}/{${idName}}/export`,
       action: 'export',
       operationId: `export${name}`,
-      summary: `A ${kind} as a ZIP archive, builtin ones too`,
-      description: 'It holds one folder, named by the key. The same content gives the same bytes.',
+      summary: `Export a ${kind} as a ZIP archive, builtin or not`,
+      description: 'The archive contains one folder, named after the key. The same content produces the same bytes.',
       params: idParams(idName),
       response: { status: 200, download: 'The archive', mediaType: 'application/zip' },
       handler: async ({ caller, params: ids, allowedIds }, context, reply) => {
@@ -58,7 +58,7 @@ export function archiveRoutes(served: DefinitionResource): Route[] {
       path: `${path}/builtin/{key}/export`,
       action: 'export_builtin',
       operationId: `exportBuiltin${name}`,
-      summary: `A builtin ${kind} as a ZIP archive`,
+      summary: `Export a builtin ${kind} as a ZIP archive`,
       params: z.object({ key: recordFields.key.meta({ description: `Key of the ${kind}` }) }),
       response: { status: 200, download: 'The archive', mediaType: 'application/zip' },
       handler: async ({ caller, params: { key }, allowedIds }, context, reply) => {
@@ -76,11 +76,11 @@ export function archiveRoutes(served: DefinitionResource): Route[] {
       path: `${path}/import`,
       operationId: `import${name}`,
       summary: `Add a ${kind} from a ZIP archive`,
-      description: `The archive is what an export gives, or the files of a ${kind}, in a folder that is named by its key or in none. 409 when the organization has one of its key.`,
+      description: `The archive is one that was exported, or the files of a ${kind}, either in a folder named after its key or at the top level. 409 when the organization already has one with this key.`,
       query: z.strictObject({
         key: recordFields.key
           .optional()
-          .meta({ description: `The key of the new ${kind}, whatever its folder and files say` }),
+          .meta({ description: `The key of the new ${kind}, overriding the one in its folder name and files` }),
       }),
       upload: { description: `The archive, at most ${formatBytes(MAX_ARCHIVE_BYTES)}`, mediaType: ZIP },
       response: { status: 201, schema: schemas.shown },

@@ -19,7 +19,7 @@ import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
 const filePath = z
   .string()
   .refine((path) => pathIssue(path) === undefined, { error: ({ input }) => pathIssue(String(input)) ?? '' })
-  .meta({ description: 'Path of the file; slashes may stand in it as they are, or as %2F' });
+  .meta({ description: 'Path of the file; slashes may be sent as they are or as %2F' });
 
 /** Makes the routes of the files of tools or skills. */
 export function fileRoutes({ kind, resource, tag, name, idName }: DefinitionResource): Route[] {
@@ -36,7 +36,7 @@ export function fileRoutes({ kind, resource, tag, name, idName }: DefinitionReso
       path: all,
       action: 'view_files',
       operationId: `list${name}Files`,
-      summary: `The files of a ${kind}, in the order of their paths`,
+      summary: `List the files of a ${kind}, sorted by path`,
       params,
       query: pageQuery,
       response: { status: 200, schema: fileItemSchema.array() },
@@ -55,7 +55,7 @@ export function fileRoutes({ kind, resource, tag, name, idName }: DefinitionReso
       method: 'get',
       action: 'view_file',
       operationId: `get${name}File`,
-      summary: `One file of a ${kind}`,
+      summary: `Get a file of a ${kind}`,
       params: fileParams,
       response: { status: 200, schema: fileSchema },
       handler: async ({ caller: { orgId }, params: { file_path: path, ...ids }, allowedIds }, context) => {
@@ -74,7 +74,7 @@ export function fileRoutes({ kind, resource, tag, name, idName }: DefinitionReso
       operationId: `write${name}File`,
       summary: `Write a file of a ${kind}`,
       description:
-        'It is checked by itself: SKILL.md must have front matter, tool.json must fit its record, and http.json must be a request.',
+        'The file is validated on its own: SKILL.md must have front matter, tool.json must match its record, and http.json must be a request.',
       params: fileParams,
       body: fileContentSchema,
       response: { status: 200, schema: fileSchema },

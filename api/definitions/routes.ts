@@ -50,8 +50,8 @@ function recordRoutes(served: DefinitionResource): Route[] {
       method: 'get',
       path,
       operationId: `list${name}s`,
-      summary: `The ${resource} that agents can be given: those of the organization, then builtin ones`,
-      description: 'A builtin one is left out where one of the organization has its key, and so takes its place.',
+      summary: `List the ${resource} available to agents: those of the organization, then builtin ones`,
+      description: 'A builtin one is left out when the organization has one with the same key, which overrides it.',
       query: pageQuery,
       response: { status: 200, schema: schemas.shown.array() },
       handler: async ({ caller: { orgId }, query, allowedIds, answerPage }, context) => {
@@ -67,7 +67,7 @@ function recordRoutes(served: DefinitionResource): Route[] {
       path: `${path}/builtin`,
       action: 'view_builtin',
       operationId: `listBuiltin${name}s`,
-      summary: `The ${resource} that ship with the service, or that its operator provides`,
+      summary: `List the ${resource} that ship with the service or that its operator provides`,
       query: pageQuery,
       response: { status: 200, schema: schemas.shown.array() },
       handler: async ({ caller: { orgId }, query, allowedIds, answerPage }, context) => {
@@ -81,7 +81,7 @@ function recordRoutes(served: DefinitionResource): Route[] {
       method: 'get',
       path: one,
       operationId: `get${name}`,
-      summary: `One ${kind}, builtin ones too`,
+      summary: `Get a ${kind}, builtin or not`,
       params,
       response: { status: 200, schema: schemas.shown },
       handler: async ({ caller: { orgId }, params: ids, allowedIds }, context) => {
@@ -96,7 +96,7 @@ function recordRoutes(served: DefinitionResource): Route[] {
       path,
       operationId: `create${name}`,
       summary: `Add a ${kind}`,
-      description: `With the key of a builtin one it takes the place of that one, in this organization only.`,
+      description: `With the key of a builtin one it overrides that one, in this organization only.`,
       body: schemas.added,
       response: { status: 201, schema: schemas.shown },
       handler: async ({ caller, body }, context) => {
@@ -142,8 +142,8 @@ function recordRoutes(served: DefinitionResource): Route[] {
       method: 'delete',
       path: one,
       operationId: `delete${name}`,
-      summary: `Delete a ${kind}; a builtin one of its key holds again`,
-      description: `Agents that refer to it go on without it, and say that it is missing.`,
+      summary: `Delete a ${kind}; a builtin one with the same key applies again`,
+      description: `Agents that refer to it keep working without it and list it as missing.`,
       params,
       response: { status: 204 },
       handler: async ({ caller, params: ids, expectedVersions: expected }, context) =>

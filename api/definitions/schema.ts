@@ -7,7 +7,9 @@ import { TOOL_CATEGORIES } from '../../domain/tools/category.ts';
 import { timestamp } from '../http/fields.ts';
 
 const key = recordFields.key.meta({ description: 'Its key: lower-case letters, digits, hyphens and underscores' });
-const version = recordFields.version.meta({ description: 'Its version, for people and the marketplace' });
+const version = recordFields.version.meta({
+  description: 'Its version, shown to people and compared by the marketplace',
+});
 const fields = { key, name: recordFields.name, description: recordFields.description, version };
 
 /** The fields of every definition that nobody sets. */
@@ -16,16 +18,16 @@ const shown = {
   owner_id: z
     .uuid()
     .nullable()
-    .meta({ description: 'Who added it; null for a builtin one, and when the account is gone' }),
+    .meta({ description: 'Who added it; null for builtin ones, and when the account was deleted' }),
   origin: z.enum(DEFINITION_ORIGINS).meta({
-    description: 'Where it comes from: the service or its operator, a member of the organization, the marketplace',
+    description: 'Where it comes from: the service or its operator, a member of the organization, or the marketplace',
   }),
   slug: z.string().nullable().meta({ description: 'The marketplace item that it was installed from' }),
   overrides: z.boolean().meta({
-    description: 'Whether it takes the place of a builtin one of its key, in this organization',
+    description: 'Whether it overrides a builtin one with the same key in this organization',
   }),
   overridden_by: z.uuid().nullable().meta({
-    description: 'For a builtin one: the id of that of the organization which takes its place',
+    description: "For a builtin one: the id of the organization's own that overrides it",
   }),
   created_at: timestamp,
   updated_at: timestamp,
@@ -40,7 +42,7 @@ const usability = {
 const availability = {
   available: z.boolean().meta({
     description:
-      'Whether models are given it here and now: usable, and nothing that it needs is missing: neither of the workers nor an integration of the organization',
+      "Whether models can use it right now: it is usable, and everything that it needs from the workers and the organization's integrations is there",
   }),
   reason: z.string().nullable().meta({ description: 'Why it is not available' }),
 };
@@ -49,7 +51,7 @@ const initial = { description: fields.description.default(''), version: fields.v
 
 const toolCategory = z
   .enum(TOOL_CATEGORIES)
-  .meta({ id: 'ToolCategory', description: 'What a tool is for, by which people find it; `custom` for anything else' });
+  .meta({ id: 'ToolCategory', description: 'The purpose of a tool, for finding it; `custom` for anything else' });
 const toolExample = {
   key: 'order_status',
   name: 'Order status',
@@ -73,14 +75,14 @@ export const toolSchema = z
     ...availability,
     only_in_chats: z.boolean().meta({
       description:
-        'Whether its calls make sense in a chat only, because they work on what a chat and its agent have: such a tool cannot be tried',
+        'Whether it works only in a chat, because it operates on data of the chat and its agent; such a tool cannot be tested',
     }),
   })
   .meta({ id: 'Tool' });
 
 const skillCategory = z.enum(SKILL_CATEGORIES).meta({
   id: 'SkillCategory',
-  description: 'What a skill is about, by which people find it; `custom` for anything else',
+  description: 'The topic of a skill, for finding it; `custom` for anything else',
 });
 const skillExample = {
   key: 'release_notes',
@@ -99,11 +101,13 @@ export const skillChangesSchema = z
 export const skillSchema = z.object({ ...shown, ...said, category: skillCategory, ...usability }).meta({ id: 'Skill' });
 
 const ofPersona = {
-  icon: personaFields.icon.meta({ description: 'An emoji, or whatever the front end shows' }),
-  system_prompt: personaFields.system_prompt.meta({ description: 'What stands first in the system prompt' }),
+  icon: personaFields.icon.meta({ description: 'An emoji, or anything else that the client can display' }),
+  system_prompt: personaFields.system_prompt.meta({ description: 'The beginning of the system prompt' }),
   soul: personaFields.soul.meta({ description: 'Free-form traits, such as `tone`; at most 1,000 values and 64 KiB' }),
-  default_skills: personaFields.default_skills.meta({ description: 'Keys of skills for new agents with it' }),
-  default_tools: personaFields.default_tools.meta({ description: 'Keys of tools for new agents with it' }),
+  default_skills: personaFields.default_skills.meta({
+    description: 'Keys of the skills of new agents with this persona',
+  }),
+  default_tools: personaFields.default_tools.meta({ description: 'Keys of the tools of new agents with this persona' }),
 };
 
 export const newPersonaSchema = z
@@ -127,7 +131,7 @@ export const personaChangesSchema = z
 export const personaSchema = z.object({ ...shown, ...said, ...ofPersona }).meta({ id: 'Persona' });
 
 const fileFields = {
-  path: z.string().meta({ description: 'Its path within the definition, with slashes' }),
+  path: z.string().meta({ description: 'Its path within the definition, separated by slashes' }),
   bytes: z.int().meta({ description: 'Its size, in UTF-8' }),
   created_at: timestamp,
   updated_at: timestamp,

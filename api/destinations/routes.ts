@@ -49,7 +49,7 @@ export const destinationRoutes = [
     method: 'get',
     path: '/api/destinations',
     operationId: 'listDestinations',
-    summary: 'The destinations of the organization',
+    summary: 'List the destinations of the organization',
     query: pageQuery,
     response: { status: 200, schema: destinationSchema.array() },
     handler: async ({ caller: { orgId }, query, answerPage }, context) =>
@@ -60,7 +60,7 @@ export const destinationRoutes = [
     method: 'get',
     path: '/api/destinations/{destination_id}',
     operationId: 'getDestination',
-    summary: 'One destination',
+    summary: 'Get a destination',
     params,
     response: { status: 200, schema: destinationSchema },
     handler: async ({ caller, params: { destination_id: id } }, context) =>
@@ -76,7 +76,7 @@ export const destinationRoutes = [
     operationId: 'createDestination',
     summary: 'Add a destination',
     description:
-      'Nothing is sent to it before it is tested or something is delivered. One of the kind `webhook` needs `webhooks.manage`, too.',
+      'Nothing is sent to it until it is tested or a report is delivered. A destination of the kind `webhook` also requires `webhooks.manage`.',
     body: newDestinationSchema,
     errors: [404, 409],
     response: { status: 201, schema: destinationSchema },
@@ -99,7 +99,7 @@ export const destinationRoutes = [
     operationId: 'updateDestination',
     summary: 'Change a destination; only the given fields change',
     description:
-      '`config` replaces the stored one as a whole. One that failures have paused resumes with another `config`, `integration_id` or `secret`, and with `is_active`.',
+      '`config` replaces the whole stored one. A destination that was paused by failures resumes when its `config`, `integration_id` or `secret` changes, or when `is_active` is set.',
     params,
     body: destinationChangesSchema,
     errors: [409],
@@ -125,7 +125,7 @@ export const destinationRoutes = [
     method: 'delete',
     path: '/api/destinations/{destination_id}',
     operationId: 'deleteDestination',
-    summary: 'Delete a destination permanently, with its deliveries; 409 while something is reported to it',
+    summary: 'Delete a destination permanently, with its deliveries; 409 while anything reports to it',
     params,
     query: deletionQuery,
     errors: [409],
@@ -149,8 +149,9 @@ export const destinationRoutes = [
     path: '/api/destinations/{destination_id}/test',
     action: 'test',
     operationId: 'testDestination',
-    summary: 'Send a test message at once, and return whether it was accepted or what went wrong',
-    description: 'Also to one that is not active. The destination keeps the result: `checked_at` and `error`.',
+    summary: 'Send a test message immediately, and return whether it was accepted or what went wrong',
+    description:
+      'Works for inactive destinations too. The result is stored in the destination: `checked_at` and `error`.',
     params,
     errors: [503],
     response: { status: 200, schema: destinationTestSchema },

@@ -22,10 +22,10 @@ const fields = {
   attempts: z.int(),
   error: z.string().nullable().meta({
     description:
-      'Why the last attempt failed or the destination is paused; for a delivered report, the parts that were not accepted',
+      'Why the last attempt failed or the destination is paused; for a delivered report, the parts that were rejected',
   }),
   last_attempt_at: timestamp.nullable(),
-  next_attempt_at: timestamp.nullable().meta({ description: 'Null unless it is to be tried: not while paused' }),
+  next_attempt_at: timestamp.nullable().meta({ description: 'Null unless an attempt is due; also null while paused' }),
   delivered_at: timestamp.nullable(),
   created_at: timestamp,
   attempt_log: attemptLogField,
@@ -51,12 +51,12 @@ export const runDeliverySchema = z.object(fields).meta({ id: 'RunDelivery', exam
 const undeliveredSchema = z
   .object({
     ...fields,
-    run_id: z.uuid().nullable().meta({ description: 'The run that it is of' }),
-    workflow_id: z.uuid().nullable().meta({ description: 'The workflow that has run, or has not' }),
-    schedule_id: z.uuid().nullable().meta({ description: 'The schedule of its own that has run, or has not' }),
-    chat_id: z.uuid().nullable().meta({ description: 'The chat whose turn it is of' }),
-    task_id: z.uuid().nullable().meta({ description: 'The task whose end it is of' }),
-    name: z.string().meta({ description: 'The name of the workflow or the schedule, or the title' }),
+    run_id: z.uuid().nullable().meta({ description: 'The reported run' }),
+    workflow_id: z.uuid().nullable().meta({ description: 'The workflow that ran, or did not' }),
+    schedule_id: z.uuid().nullable().meta({ description: 'The schedule that ran, or did not; null for workflows' }),
+    chat_id: z.uuid().nullable().meta({ description: 'The chat of the reported turn' }),
+    task_id: z.uuid().nullable().meta({ description: 'The reported task' }),
+    name: z.string().meta({ description: 'The name of the workflow or schedule, or the title of the chat or task' }),
   })
   .meta({
     id: 'UndeliveredReport',
@@ -87,7 +87,7 @@ export const RESEND = {
   method: 'post',
   action: 'resend',
   description:
-    'In your name: needs `integrations.view`, too. Resumes the destination if failures have paused it, with all queued reports. 409 when a person has paused it.',
+    'The report is sent in your name, which also requires `integrations.view`. If failures have paused the destination, it resumes with all queued reports. 409 when a person has paused it.',
   errors: [409],
   response: { status: 202, schema: runDeliverySchema },
 } as const;
@@ -104,7 +104,7 @@ export const runDeliveryRoutes = [
     action: 'undelivered',
     operationId: 'listUndeliveredReports',
     summary:
-      'The reports of your runs, schedules, chats and tasks that were given up within the last week, newest first',
+      'List the reports of your runs, schedules, chats and tasks that failed for good within the last week, newest first',
     query: pageQuery,
     response: { status: 200, schema: undeliveredSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -117,7 +117,7 @@ export const runDeliveryRoutes = [
     tag: 'Workflows',
     path: '/api/workflows/{workflow_id}/runs/{run_id}/deliveries/{delivery_id}/resend',
     operationId: 'resendWorkflowReport',
-    summary: 'Send a report of a run to its destination again, at once',
+    summary: 'Resend a report of a run to its destination immediately',
     params: idParams('workflow_id', 'run_id', 'delivery_id'),
     handler: async ({ caller, params }, { database }) => {
       const { workflow_id: workflowId, run_id: runId, delivery_id: deliveryId } = params;
@@ -137,7 +137,7 @@ export const runDeliveryRoutes = [
     tag: 'Schedules',
     path: '/api/schedules/runs/{run_id}/deliveries/{delivery_id}/resend',
     operationId: 'resendScheduleReport',
-    summary: 'Send a report of a run to its destination again, at once',
+    summary: 'Resend a report of a run to its destination immediately',
     params: idParams('run_id', 'delivery_id'),
     handler: async ({ caller, params: { run_id: runId, delivery_id: deliveryId } }, { database }) => {
       const { orgId, userId } = caller;

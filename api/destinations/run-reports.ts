@@ -33,13 +33,13 @@ const report = {
   when: z.enum(REPORT_CONDITIONS).meta({
     id: 'ReportCondition',
     description:
-      'What is reported: completed runs, all others, all, reports that were not delivered to another destination, or that it did not run: its times were missed, or it was paused for a reason',
+      'What is reported: completed runs, all other runs, all runs, reports that could not be delivered to another destination, or missed runs, because times were missed or it was paused automatically',
   }),
   subject: template(MAX_SUBJECT).meta({
-    description: `One line, with ${KEYS}; null for the default, the name and the status`,
+    description: `One line, with ${KEYS}; null for the default: the name and the status`,
   }),
   body: template(MAX_BODY).meta({
-    description: `Markdown, with ${KEYS}; null for the default, the output or the error`,
+    description: `Markdown, with ${KEYS}; null for the default: the output or the error`,
   }),
   files: z
     .array(
@@ -48,12 +48,12 @@ const report = {
         .refine((glob) => !glob.includes('..'), 'must not contain ..'),
     )
     .max(MAX_GLOBS)
-    .meta({ description: 'Globs of files of the workspace: up to 10 files of 10 MB in total are attached' }),
+    .meta({ description: 'Globs of workspace files to attach: up to 10 files and 10 MB in total' }),
 };
 
 const EXAMPLE = { destination_id: EXAMPLE_ID, when: 'always', subject: null, body: null, files: [] } as const;
 const DESCRIPTION =
-  'Which runs, turns of a chat or attempts at a task are reported to which destinations, and how. Setting it needs `integrations.view`';
+  'Which runs, turns of a chat or attempts at a task are reported to which destinations, and how. Setting it requires `integrations.view`';
 
 /** The field of what is reported that says where: a workflow, a schedule, a chat or a task. */
 export const runReportsField = z

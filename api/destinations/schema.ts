@@ -33,10 +33,13 @@ const quietFields = {
     .min(1)
     .meta({ description: 'The IANA time zone of both times', examples: ['Europe/Berlin'] }),
   from: clock,
-  to: clock.meta({ description: 'On the next day if it is no later than `from`' }),
-  days: z.array(z.enum(WEEKDAYS)).max(WEEKDAYS.length).meta({ description: 'On which they begin; none for each day' }),
+  to: clock.meta({ description: 'On the next day unless it is later than `from`' }),
+  days: z
+    .array(z.enum(WEEKDAYS))
+    .max(WEEKDAYS.length)
+    .meta({ description: 'The days on which they begin; empty for every day' }),
 };
-const QUIET = 'When nothing is sent: reports wait until then. Null for no such time';
+const QUIET = 'When nothing is sent: reports wait until the end of these hours. Null for none';
 const QUIET_EXAMPLE = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00', days: [] };
 
 const quietHours = z
@@ -51,9 +54,9 @@ const shownQuietHours = z.object(quietFields).meta({ id: 'QuietHours', examples:
 
 const MAX_DIGEST_MINUTES = 24 * 60;
 const DIGEST =
-  'For how long reports are collected and then sent as one message, in minutes; null when each is sent by itself';
+  'How long reports are collected before they are sent as one message, in minutes; null to send each one separately';
 
-const WHERE = 'Where it delivers; each kind has some of these fields, and rejects the others';
+const WHERE = 'Where it delivers to; each kind has some of these fields and rejects the others';
 const CONFIG_EXAMPLES = [
   { to: ['Ada <ada@example.com>'] },
   { channel: 'C024BE91L' },
@@ -71,7 +74,7 @@ const fields = {
   name: nameText(100).meta({ description: 'Unique in the organization, regardless of case' }),
   integration_id: idOf('integrations').nullable().meta({
     description:
-      'The integration whose credentials it uses: of the kind `smtp` for `email`, `ms_teams` for `teams`, else of the same name. Null for `webhook`',
+      'The integration whose credentials it uses: of the kind `smtp` for `email`, `ms_teams` for `teams`, otherwise of the kind with the same name. Null for `webhook`',
   }),
   config: keptVerbatim(config),
   quiet_hours: quietHours.nullable().meta({ description: QUIET }),
@@ -118,7 +121,8 @@ export const destinationSchema = z
     has_secret: z.boolean(),
     is_active: z.boolean(),
     paused_reason: z.string().nullable().meta({
-      description: 'Why it was paused, in words; null while it is active, and when a person paused it',
+      description:
+        'Why it was paused automatically, human-readable; null while it is active, and when a person paused it',
     }),
     checked_at: timestamp.nullable().meta({ description: 'When a test message was last sent to it' }),
     error: z.string().nullable().meta({ description: 'Why the test message was not accepted; null if it was' }),
@@ -149,13 +153,16 @@ export const destinationSchema = z
   });
 
 export const deletionQuery = z.strictObject({
-  force: flagParam('Also while runs of workflows or schedules are reported to it'),
+  force: flagParam('Delete it even while workflows or schedules report to it'),
 });
 
 export const destinationTestSchema = z
   .object({
     ok: z.boolean(),
     latency_ms: z.int().meta({ description: 'How long it took, in milliseconds' }),
-    error: z.string().nullable().meta({ description: 'What went wrong, in words; null if the message was accepted' }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: 'What went wrong, human-readable; null if the message was accepted' }),
   })
   .meta({ id: 'DestinationTest', examples: [{ ok: true, latency_ms: 214, error: null }] });

@@ -18,7 +18,7 @@ export const turnDeliveriesSchema = z
 export const shownTurnDeliveriesSchema = z
   .object({
     deliveries: shownRunReportsField,
-    reports: runDeliverySchema.array().meta({ description: 'What was reported: the newest 100, oldest first' }),
+    reports: runDeliverySchema.array().meta({ description: 'The newest 100 reports, oldest first' }),
   })
   .meta({ id: 'TurnDeliveries' });
 
@@ -45,7 +45,7 @@ export const chatDeliveryRoutes = [
     path: PATH,
     action: 'deliveries',
     operationId: 'getChatDeliveries',
-    summary: 'Where the turns of a chat of yours are reported, and what was reported',
+    summary: 'Get where the turns of your chat are reported, and the reports sent so far',
     response: { status: 200, schema: shownTurnDeliveriesSchema },
     handler: async ({ caller, params: { chat_id: id } }, context) => {
       const { database } = context;
@@ -59,7 +59,7 @@ export const chatDeliveryRoutes = [
     path: PATH,
     action: 'deliveries',
     operationId: 'setChatDeliveries',
-    summary: 'Set where the end of each turn of a chat of yours is reported',
+    summary: 'Set where the end of each turn of your chat is reported',
     description: '409 for the chat of a sub-agent.',
     body: turnDeliveriesSchema,
     errors: [409],
@@ -83,7 +83,7 @@ export const chatDeliveryRoutes = [
     ...RESEND,
     path: `${PATH}/{delivery_id}/resend`,
     operationId: 'resendChatReport',
-    summary: 'Send a report of a turn of a chat of yours to its destination again, at once',
+    summary: 'Resend a report of a turn of your chat to its destination immediately',
     handler: async ({ caller, params: { chat_id: id, delivery_id: deliveryId } }, context) => {
       const { database } = context;
       const { orgId, userId } = caller;

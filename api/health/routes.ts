@@ -58,10 +58,10 @@ const serverSchema = z
     version: z.string(),
     registration: z
       .enum(['open', 'invite', 'closed'])
-      .meta({ description: 'Who may create an account: anybody, holders of an invite, nobody' }),
-    has_accounts: z.boolean().meta({ description: 'False on a server that nobody has registered on yet' }),
+      .meta({ description: 'Who may create an account: anybody, people with an invite, or nobody' }),
+    has_accounts: z.boolean().meta({ description: 'False on a server without any account' }),
     needs_setup_token: z.boolean().meta({
-      description: 'Whether the next account is the first one, which takes the token that the api has logged',
+      description: 'Whether the next account is the first one, which requires the setup token logged by the API server',
     }),
   })
   .meta({ id: 'Server' });
@@ -74,8 +74,8 @@ const describeServerRoute = defineRoute({
   access: 'public',
   tag: 'Health',
   operationId: 'describeServer',
-  summary: 'The version of the server, and who may create an account',
-  response: { status: 200, description: 'What the server offers to strangers', schema: serverSchema },
+  summary: 'Get the version of the server, and who may create an account',
+  response: { status: 200, description: 'What anyone may know about the server', schema: serverSchema },
   handler: async (_input, { database, registration }) => {
     const isEmpty = (await emptySince(database)) !== undefined;
     return {
@@ -92,7 +92,7 @@ export const healthRoutes = [
     ...head,
     path: '/healthz',
     operationId: 'checkHealth',
-    summary: 'Whether the process is alive',
+    summary: 'Check whether the process is alive',
     response: {
       status: 200,
       description: 'The process is alive',
@@ -104,9 +104,9 @@ export const healthRoutes = [
     ...head,
     path: '/readyz',
     operationId: 'checkReadiness',
-    summary: 'Whether this process can serve requests',
+    summary: 'Check whether this process can serve requests',
     description:
-      '503 says why not: the database cannot be reached, or has not been migrated. `engine` says whether Temporal can be reached; messages are accepted while it is away.',
+      '503 says why not: the database is unreachable or has not been migrated. `engine` says whether Temporal is reachable; messages are accepted even while it is not.',
     errors: [503],
     response: {
       status: 200,

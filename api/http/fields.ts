@@ -38,7 +38,7 @@ export function queryInt(min: number, max: number) {
 /** Makes the parameter for the size of a page; the maximum unless a default is given. */
 export function limitParam(max = MAX_PAGE_ROWS) {
   const description =
-    'How many records the response may hold. It holds fewer when they are large: while `Link` names a next page, more follow.';
+    'The maximum number of records to return. There may be fewer when they are large: more follow as long as `Link` names a next page.';
   return queryInt(1, max).meta({ type: 'integer', minimum: 1, maximum: max, default: max, description });
 }
 
@@ -56,9 +56,11 @@ export const pageParams = {
 
 /** What a record that can be restored tells of its deletion. */
 export const deletionFields = {
-  deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
+  deleted_at: timestamp
+    .nullable()
+    .meta({ description: 'When it was deleted; null unless it is deleted and can be restored' }),
   deleted_by: z.uuid().nullable().meta({
-    description: 'Who has deleted it; null when that is not known, or the account is gone',
+    description: 'Who deleted it; null when unknown or the account was deleted',
   }),
 };
 
@@ -72,11 +74,11 @@ export function flagParam(description: string) {
 
 /** Whether to list the deleted records, which can be restored, instead of the others. */
 export const deletedParam = flagParam(
-  'The deleted records, for those who may restore them (403), instead of the others',
+  'Return the deleted records instead of the others; 403 for users who may not restore them',
 );
 
 /** Whether a page is the last one of a list that begins with the oldest. */
-export const newestParam = flagParam('The last page instead of the first; `offset` counts from the end');
+export const newestParam = flagParam('Return the last page instead of the first; `offset` counts from the end');
 
 /** The query of a list without further parameters. */
 export const pageQuery = z.strictObject(pageParams);
@@ -98,7 +100,7 @@ const issueSchema = z
     loc: z.array(z.union([z.string(), z.number()])).meta({
       description: 'The location: `body`, `query`, `path` or `header`, then the path to the value',
     }),
-    msg: z.string().meta({ description: 'What is wrong, in readable words' }),
+    msg: z.string().meta({ description: 'What is wrong, human-readable' }),
   })
   .meta({ id: 'ValidationIssue' });
 
@@ -107,6 +109,6 @@ export const problemSchema = z
   .object({
     detail: z
       .union([z.string(), z.array(issueSchema)])
-      .meta({ description: 'What went wrong, in readable words; for 422 a list of errors, one for each field' }),
+      .meta({ description: 'What went wrong, human-readable; for 422 a list of errors, one per field' }),
   })
   .meta({ id: 'Problem' });

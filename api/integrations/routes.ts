@@ -47,9 +47,9 @@ const testIntegrationRoute = defineRoute({
   access: 'integrations.manage',
   tag: 'Integrations',
   operationId: 'testIntegration',
-  summary: 'Make one small request with the credentials, and return whether they work or what went wrong',
+  summary: 'Test the credentials with one small request, and return whether they work or what went wrong',
   description:
-    'The integration keeps the result: `status`, `checked_at`, `error` and `account`. One of the kind `http` without a `test_request` is only reached, without its credentials.',
+    'The result is stored in the integration: `status`, `checked_at`, `error` and `account`. For the kind `http` without a `test_request`, only reachability is tested, without credentials.',
   errors: [503],
   response: { status: 200, description: 'The result of the request', schema: integrationTestSchema },
   handler: async ({ caller, params: { integration_id: integrationId } }, context) => {
@@ -73,7 +73,7 @@ export const integrationRoutes = [
     method: 'get',
     path: '/api/integrations',
     operationId: 'listIntegrations',
-    summary: 'The integrations of the organization',
+    summary: 'List the integrations of the organization',
     query: integrationsQuery,
     response: { status: 200, schema: integrationSchema.array() },
     handler: async ({ caller, query, answerPage }, { database, box }) =>
@@ -85,7 +85,7 @@ export const integrationRoutes = [
     method: 'get',
     path: '/api/integrations/kinds',
     operationId: 'listIntegrationKinds',
-    summary: 'The kinds of integrations, and the credentials that each needs',
+    summary: 'List the kinds of integrations, with the credentials that each needs',
     query: pageQuery,
     response: { status: 200, schema: integrationKindSchema.array() },
     handler: async ({ query, answerPage }, { publicUrl }) =>
@@ -96,7 +96,7 @@ export const integrationRoutes = [
     method: 'get',
     path: '/api/integrations/{integration_id}',
     operationId: 'getIntegration',
-    summary: 'One integration',
+    summary: 'Get an integration',
     response: { status: 200, schema: integrationSchema },
     handler: async ({ caller, params: { integration_id: id } }, { database, box }) =>
       presentIntegration(await withOrgTransaction(database, caller.orgId, (em) => getIntegration(em, id)), box),
@@ -107,7 +107,7 @@ export const integrationRoutes = [
     path: '/api/integrations',
     operationId: 'createIntegration',
     summary: 'Add an integration; its credentials are stored encrypted and never shown',
-    description: 'Nothing is connected to before it is tested or used.',
+    description: 'No connection is made until it is tested or used.',
     body: newIntegrationSchema,
     errors: [409],
     response: { status: 201, schema: integrationSchema },
@@ -130,7 +130,7 @@ export const integrationRoutes = [
     operationId: 'updateIntegration',
     summary: 'Change an integration; only the given fields change',
     description:
-      '`credentials` replaces the stored ones as a whole. A new `base_url` needs them again: they are never sent to an address that their owner did not name with them. 409 for another `name` while tools refer to this one.',
+      '`credentials` replaces all stored credentials. A new `base_url` requires them again: they are never sent to an address that their owner did not enter with them. 409 for a new `name` while tools refer to the current one.',
     body: integrationChangesSchema,
     errors: [409],
     response: { status: 200, schema: integrationSchema },
@@ -156,7 +156,7 @@ export const integrationRoutes = [
     method: 'delete',
     path: '/api/integrations/{integration_id}',
     operationId: 'deleteIntegration',
-    summary: 'Delete an integration permanently; 409 while tools name it',
+    summary: 'Delete an integration permanently; 409 while tools refer to it',
     query: deletionQuery,
     errors: [409],
     response: { status: 204 },

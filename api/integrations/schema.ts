@@ -16,7 +16,7 @@ const credentials = z
   .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} fields`)
   .meta({
     description:
-      'The secrets by name, as the kind says; names of your own for `http`. Stored encrypted and never shown',
+      'The secrets by name, as defined by the kind; for `http` under names of your choice. Stored encrypted and never shown',
     examples: [{ token: 'a-token' }],
   });
 
@@ -24,7 +24,8 @@ const settings = z
   .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a setting of the kind'), text(500).min(1))
   .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} settings`)
   .meta({
-    description: 'What it says beside its credentials, as the kind says. Everybody who may view integrations reads it',
+    description:
+      'Settings other than credentials, as defined by the kind. Everybody who may view integrations can read them',
     examples: [{ from: 'agents@example.com' }],
   });
 
@@ -36,7 +37,7 @@ const commandVariables = z
   .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} variables`)
   .meta({
     description:
-      'The variables in which shell commands of agents find credentials when they name this integration, each with the name of its credential. A command can send them anywhere',
+      'The environment variables in which shell commands of agents find credentials when they name this integration, each with the name of its credential. A command can send them anywhere',
     examples: [{ TRACKER_TOKEN: 'api_key' }],
   });
 
@@ -46,33 +47,33 @@ const testRequest = z
   .strictObject({
     path: text(2_000)
       .regex(/^(?:[/?][!-~]*)?$/, 'must begin with a slash and be printable ASCII without blanks')
-      .meta({ description: 'Follows `base_url`' }),
+      .meta({ description: 'Appended to `base_url`' }),
     headers: z.record(text(200), template).optional(),
     query: z.record(text(200), template).optional(),
   })
   .meta({
     id: 'IntegrationProbe',
     description:
-      'A GET request that succeeds when the credentials work. `{{ secret.<field> }}` in its texts stands for a credential',
+      'A GET request that succeeds when the credentials work. `{{ secret.<field> }}` in its values stands for a credential',
     examples: [{ path: '/me', headers: { Authorization: 'Bearer {{ secret.api_key }}' } }],
   });
 
 const fields = {
   kind: z.enum(INTEGRATION_KIND_KEYS).meta({ description: 'See `GET /api/integrations/kinds`' }),
   name: nameText(100).meta({
-    description: 'By which custom tools refer to it; unique in the organization, in whatever letters',
+    description: 'The name by which custom tools refer to it; unique in the organization, case-insensitive',
   }),
   base_url: text(2_000)
     .min(1)
     .meta({ format: 'uri' })
     .nullable()
-    .meta({ description: 'Where its requests go, and below; null means the public service of the kind' }),
+    .meta({ description: 'The base address of its requests; null means the public service of the kind' }),
   settings,
   secret_places: z.array(place).max(SECRET_PLACES.length).meta({
     description: 'The parts of a request that custom tools may put credentials into',
   }),
   command_variables: commandVariables,
-  test_request: testRequest.nullable().meta({ description: 'How one of the kind `http` is tested' }),
+  test_request: testRequest.nullable().meta({ description: 'How an integration of the kind `http` is tested' }),
 };
 
 export const newIntegrationSchema = z
@@ -81,9 +82,9 @@ export const newIntegrationSchema = z
     base_url: fields.base_url.default(null),
     credentials: credentials.default({}),
     settings: settings.default({}),
-    secret_places: fields.secret_places
-      .optional()
-      .meta({ description: 'The parts of a request that custom tools may put credentials into; as the kind says' }),
+    secret_places: fields.secret_places.optional().meta({
+      description: 'The parts of a request that custom tools may put credentials into; defaults to those of the kind',
+    }),
     command_variables: fields.command_variables.default({}),
     test_request: fields.test_request.default(null),
   })
@@ -112,21 +113,24 @@ export const integrationChangesSchema = z
 export const integrationSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account is gone' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account was deleted' }),
     kind: fields.kind,
     name: fields.name,
-    base_url: z.string().nullable().meta({ description: 'As it was given; null means the public service of the kind' }),
-    api_url: z.string().meta({ description: 'Where its requests go, and below' }),
+    base_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'The address as entered; null means the public service of the kind' }),
+    api_url: z.string().meta({ description: 'The base address of its requests' }),
     credential_fields: z
       .string()
       .array()
-      .meta({ description: 'The names of the credentials that are stored; they are never shown' }),
+      .meta({ description: 'The names of the stored credentials; their values are never shown' }),
     has_credentials: z.boolean(),
-    settings: z.record(z.string(), z.string()).meta({ description: 'What it says beside its credentials' }),
+    settings: z.record(z.string(), z.string()).meta({ description: 'Its settings other than credentials' }),
     secret_places: fields.secret_places,
-    command_variables: z
-      .record(z.string(), z.string())
-      .meta({ description: 'The variables in which commands find credentials, each with the name of its credential' }),
+    command_variables: z.record(z.string(), z.string()).meta({
+      description: 'The environment variables in which commands find credentials, each with the name of its credential',
+    }),
     test_request: keptVerbatim(
       z
         .object({
@@ -137,18 +141,18 @@ export const integrationSchema = z
         .nullable(),
     ),
     status: z.enum(['unchecked', 'working', 'failing']).meta({
-      description: 'What the last test or use of these credentials has shown',
+      description: 'The result of the last test or use of these credentials',
     }),
-    checked_at: timestamp.nullable().meta({ description: 'When it has shown that' }),
+    checked_at: timestamp.nullable().meta({ description: 'The time of that result' }),
     signed_in_at: timestamp.nullable().meta({
-      description: 'When a person last signed in; null while nobody has, or somebody must do so again',
+      description: 'When a person last signed in; null if nobody has yet, or must do so again',
     }),
     used_at: timestamp.nullable().meta({ description: 'When a builtin tool last used it, to the minute' }),
-    error: z.string().nullable().meta({ description: 'While it is failing: why, in readable words' }),
+    error: z.string().nullable().meta({ description: 'Why it is failing, human-readable' }),
     account: z
       .string()
       .nullable()
-      .meta({ description: 'The account that the credentials belong to, as the service has named it' }),
+      .meta({ description: 'The account that the credentials belong to, as reported by the service' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -183,8 +187,8 @@ export const integrationSchema = z
 export const integrationTestSchema = z
   .object({
     ok: z.boolean(),
-    latency_ms: z.int().nullable().meta({ description: 'Milliseconds until the whole answer' }),
-    account: z.string().nullable().meta({ description: 'The account that the service has named' }),
+    latency_ms: z.int().nullable().meta({ description: 'Milliseconds until the complete response' }),
+    account: z.string().nullable().meta({ description: 'The account reported by the service' }),
     error: z.string().nullable().meta({ description: 'What went wrong, in readable words' }),
   })
   .meta({ id: 'IntegrationTest', examples: [{ ok: true, latency_ms: 180, account: 'octocat', error: null }] });
@@ -204,50 +208,52 @@ export const integrationKindSchema = z
         is_optional: z.boolean(),
         format: z.enum(['token', 'text', 'document', 'address', 'google_key_file', 'kubeconfig']).meta({
           description:
-            '`token`: ASCII without blanks; `text`: one line; `document`: several lines; `address`: an address that begins with https://; `google_key_file`: the JSON key file of a service account; `kubeconfig`: YAML that says how a cluster is reached',
+            '`token`: ASCII without spaces; `text`: one line; `document`: several lines; `address`: an address that begins with https://; `google_key_file`: the JSON key file of a service account; `kubeconfig`: YAML that describes how to reach a cluster',
         }),
-        is_secret: z.boolean().meta({ description: 'False for what is stored encrypted too, such as a user name' }),
+        is_secret: z.boolean().meta({
+          description:
+            'False for fields that are not secret, such as a user name, although they too are stored encrypted',
+        }),
       })
       .array()
-      .meta({ description: 'The credentials it has; none when each integration chooses their names' }),
-    alternatives: z
-      .string()
-      .array()
-      .array()
-      .meta({ description: 'Sets of credentials of which one has to be complete; none when that is plain' }),
+      .meta({ description: 'Its credentials; empty when each integration chooses their names' }),
+    alternatives: z.string().array().array().meta({
+      description: 'Alternative sets of credentials, one of which has to be complete; empty when there is only one way',
+    }),
     combinable: z
       .string()
       .array()
-      .meta({ description: 'Credentials of these sets that may be given beside another set' }),
+      .meta({ description: 'Credentials of these sets that may be combined with another set' }),
     settings: z
       .object({
         name: z.string(),
         description: z.string(),
         is_optional: z.boolean(),
-        values: z.string().array().nullable().meta({ description: 'The values that it may have; null: any' }),
+        values: z.string().array().nullable().meta({ description: 'The allowed values; null for any' }),
       })
       .array(),
     oauth: z
       .object({
-        redirect_url: z.string().meta({ description: 'What the OAuth client has to name as its redirect address' }),
+        redirect_url: z.string().meta({ description: 'The redirect URI to register with the OAuth client' }),
         scopes: z
           .object({
             name: z.string(),
-            description: z.string().meta({ description: 'What it lets agents do' }),
-            is_usual: z.boolean().meta({ description: 'Whether it is asked for unless others are chosen' }),
+            description: z.string().meta({ description: 'What it allows agents to do' }),
+            is_usual: z.boolean().meta({ description: 'Whether it is requested by default' }),
           })
           .array(),
       })
       .nullable()
       .meta({
-        description: 'How a person signs in, where `client_id` and `client_secret` are given; null: nobody does',
+        description:
+          'How a person signs in, if `client_id` and `client_secret` are given; null if the kind has no sign-in',
       }),
-    tools: z.string().array().meta({ description: 'The keys of the builtin tools that work with it' }),
+    tools: z.string().array().meta({ description: 'The keys of the builtin tools that use it' }),
     takes_own_fields: z
       .boolean()
       .meta({ description: 'Whether each integration chooses the names of its credentials' }),
     secret_places: fields.secret_places,
-    takes_test_request: z.boolean().meta({ description: 'Whether each integration says how it is tested' }),
+    takes_test_request: z.boolean().meta({ description: 'Whether each integration defines how it is tested' }),
   })
   .meta({ id: 'IntegrationKindDetails' });
 
@@ -257,5 +263,5 @@ export const integrationsQuery = z.strictObject({
 });
 
 export const deletionQuery = z.strictObject({
-  force: flagParam('Whether it is deleted although tools name it, which cannot be used then'),
+  force: flagParam('Delete it even if tools refer to it; those tools then become unusable'),
 });

@@ -14,23 +14,30 @@ const SOURCE = 'https://items.example.com/index.json';
 const indexSchema = z
   .object({
     source: z.string().meta({ description: 'Its address, without credentials and query' }),
-    item_count: z.int().meta({ description: 'Items of it that are offered' }),
-    fetched_at: timestamp.nullable().meta({ description: 'When it was last fetched; its items are those of then' }),
-    checked_at: timestamp.nullable().meta({ description: 'When that was last tried' }),
-    next_check_at: timestamp.nullable().meta({ description: 'When it is tried next; null before the first time' }),
-    error: z.string().nullable().meta({ description: 'Why it could not be fetched the last time' }),
+    item_count: z.int().meta({ description: 'The number of its items that are offered' }),
+    fetched_at: timestamp
+      .nullable()
+      .meta({ description: 'When it was last fetched successfully; its items are as of that time' }),
+    checked_at: timestamp.nullable().meta({ description: 'When a fetch was last tried' }),
+    next_check_at: timestamp.nullable().meta({ description: 'When the next fetch is due; null before the first one' }),
+    error: z.string().nullable().meta({ description: 'Why the last fetch failed' }),
     refused: z
-      .object({ item: z.string().meta({ description: 'Its slug, or its place in the index' }), reason: z.string() })
+      .object({ item: z.string().meta({ description: 'Its slug, or its position in the index' }), reason: z.string() })
       .meta({ id: 'RefusedMarketplaceItem' })
       .array()
       .meta({
-        description: 'Items that are not offered as the index lists them; an earlier version that was taken stays',
+        description: 'Items that are not offered as the index lists them; an earlier accepted version is kept',
       }),
     hidden: z
-      .object({ slug: z.string(), by: z.string().meta({ description: 'The source of the item that is offered' }) })
+      .object({
+        slug: z.string(),
+        by: z.string().meta({ description: 'The source of the item that is offered instead' }),
+      })
       .meta({ id: 'HiddenMarketplaceItem' })
       .array()
-      .meta({ description: 'Items whose slug is that of an item that ships with the service, or of an earlier index' }),
+      .meta({
+        description: 'Items whose slug is already used by an item that ships with the service or by an earlier index',
+      }),
   })
   .meta({
     id: 'MarketplaceIndex',
@@ -56,9 +63,9 @@ export const indexRoutes = [
     method: 'get',
     path: '/api/marketplace-indexes',
     operationId: 'listMarketplaceIndexes',
-    summary: 'The indexes that the operator has added, and how they stand',
+    summary: 'List the indexes that the operator has added, with their status',
     description:
-      'In the order of `MARKETPLACE_INDEXES`. While an index cannot be fetched, the items that it had are offered on.',
+      'In the order of `MARKETPLACE_INDEXES`. While an index cannot be fetched, its last known items remain available.',
     query: pageQuery,
     response: { status: 200, schema: indexSchema.array() },
     handler: async ({ caller: { orgId }, query, answerPage }, context) =>
@@ -71,9 +78,9 @@ export const indexRoutes = [
     method: 'post',
     path: '/api/marketplace-indexes/refresh',
     operationId: 'refreshMarketplaceIndexes',
-    summary: 'Have the indexes fetched within a minute, instead of within the hour',
+    summary: 'Fetch the indexes within a minute instead of within the hour',
     description:
-      'Each is fetched once a minute at most: one that was just tried is tried again when its minute is over. `next_check_at` tells when, and `checked_at` when it is done.',
+      'Each index is fetched at most once a minute; one that was just tried is tried again once its minute is over. `next_check_at` says when that will be, and `checked_at` when it was last done.',
     response: { status: 200, schema: indexSchema.array() },
     handler: async ({ caller: { orgId } }, context) => {
       const { database, marketplace } = context;

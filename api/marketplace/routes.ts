@@ -59,7 +59,7 @@ export const marketplaceRoutes = [
     method: 'get',
     path: '/api/marketplace',
     operationId: 'listMarketplaceItems',
-    summary: 'What can be installed, and what is installed in which version',
+    summary: 'List the items that can be installed, with the installed versions',
     query: itemsQuery,
     response: { status: 200, schema: itemSchema.array() },
     handler: async ({ caller: { orgId }, query: { q, kind, tag, ...page }, answerPage }, context) => {
@@ -73,7 +73,7 @@ export const marketplaceRoutes = [
     method: 'get',
     path: '/api/marketplace/{slug}',
     operationId: 'getMarketplaceItem',
-    summary: 'One item, with its readme, files and needs',
+    summary: 'Get an item, with its readme, files and requirements',
     params: itemParams,
     response: { status: 200, schema: itemDetailsSchema },
     handler: async ({ caller: { orgId }, params: { slug } }, context) => {
@@ -106,9 +106,9 @@ export const marketplaceRoutes = [
     method: 'get',
     path: '/api/marketplace/{slug}/differences',
     operationId: 'compareMarketplaceItem',
-    summary: 'How the records of the organization differ from an item, file by file',
+    summary: 'Compare the records of the organization with an item, file by file',
     description:
-      'What was kept when the item was installed with `edited=keep`, what was edited since, and records of the organization that have keys of the item. Records that the caller may not see are left out.',
+      "Covers records that were kept when the item was installed with `edited=keep`, records edited since, and other records of the organization with the item's keys. Records that the caller may not see are left out.",
     params: itemParams,
     response: { status: 200, schema: differencesSchema },
     handler: async ({ caller, params: { slug } }, context) => {
@@ -125,9 +125,9 @@ export const marketplaceRoutes = [
     method: 'post',
     path: '/api/marketplace/{slug}/install',
     operationId: 'installMarketplaceItem',
-    summary: 'Install an item, or upgrade what was installed of it',
+    summary: 'Install an item, or upgrade an installed one',
     description:
-      'Adds ordinary records to the organization, which the caller must be allowed to add one by one. It starts nothing, and grants nothing. Records that are as they were installed are upgraded in place; for others 409 tells the differences, unless `edited` says what becomes of them. Installing again changes nothing, unless `edited` is `replace`.',
+      'Adds ordinary records to the organization; the caller needs the permissions to add each of them. It starts nothing and grants nothing. Unedited records are upgraded in place; for edited ones 409 returns the differences, unless `edited` says what to do with them. Installing again changes nothing, unless `edited` is `replace`.',
     params: itemParams,
     query: installQuery,
     errors: [409],

@@ -8,7 +8,7 @@ export const itemParams = z.object({
 });
 
 export const itemsQuery = z.strictObject({
-  q: text(200).min(1).optional().meta({ description: 'Words that name, summary, tags or readme must hold' }),
+  q: text(200).min(1).optional().meta({ description: 'Words that the name, summary, tags or readme must contain' }),
   kind: z.enum(ITEM_KINDS).optional().meta({ description: 'Only items of this kind' }),
   tag: text(40).min(1).optional().meta({ description: 'Only items with this tag' }),
   ...pageParams,
@@ -17,10 +17,10 @@ export const itemsQuery = z.strictObject({
 export const installQuery = z.strictObject({
   edited: z.enum(['refuse', 'keep', 'replace']).default('refuse').meta({
     description:
-      'What becomes of records that were edited since they were installed. `refuse`: nothing is installed (409, with the differences). `keep`: they stay as they are, and `installed.kept` names them. `replace`: the edits are lost.',
+      'What happens to records that were edited since they were installed. `refuse`: nothing is installed (409, with the differences). `keep`: they stay as they are, and `installed.kept` lists them. `replace`: the edits are lost.',
   }),
   change_source: flagParam(
-    'Whether the item may take the place of one that was installed under its slug from another source',
+    'Whether the item may replace one with the same slug that was installed from another source',
   ),
 });
 
@@ -32,14 +32,14 @@ const installedField = z
     source: z.string().meta({ description: 'Where it came from' }),
     created_at: timestamp,
     updated_at: timestamp.meta({ description: 'When it was last upgraded' }),
-    can_upgrade: z.boolean().meta({ description: 'Whether the item is newer, and from the same source' }),
+    can_upgrade: z.boolean().meta({ description: 'Whether the item is newer and from the same source' }),
     kept: z.object({ kind: recordKind, key: z.string() }).meta({ id: 'KeptMarketplaceRecord' }).array().meta({
       description:
-        'Records that stayed as they are when it was installed with `edited=keep`, and are not as the item holds them. `GET .../differences` shows what they lack, `edited=replace` brings it',
+        'Records that were kept unchanged when it was installed with `edited=keep`, and differ from the item. `GET .../differences` shows the differences, and `edited=replace` overwrites them',
     }),
   })
   .nullable()
-  .meta({ id: 'MarketplaceInstall', description: 'What the organization has installed; null when nothing' });
+  .meta({ id: 'MarketplaceInstall', description: 'What the organization has installed; null when nothing is' });
 
 const itemFields = {
   slug: z.string(),
@@ -91,14 +91,14 @@ export const itemDetailsSchema = z
           .meta({ id: 'MarketplaceItemTool' })
           .array()
           .meta({
-            description: 'Tools beside those that it brings; an agent works without those that are not available',
+            description: 'Tools in addition to the included ones; an agent works without those that are not available',
           }),
         skills: z.string().array(),
         credentials: z
           .string()
           .array()
           .meta({ description: 'The names of the integrations whose credentials its tools use' }),
-        providers: z.string().array().meta({ description: 'What it expects of the model, in words' }),
+        providers: z.string().array().meta({ description: 'What it requires of the model, human-readable' }),
       })
       .meta({ id: 'MarketplaceItemNeeds' }),
   })
@@ -144,7 +144,7 @@ export const installationSchema = z
 export const differencesSchema = z
   .object({
     slug: z.string(),
-    version: z.string().meta({ description: 'The version of the item that the records are compared with' }),
+    version: z.string().meta({ description: 'The version of the item that the records are compared to' }),
     files: z
       .object({
         kind: recordKind,
@@ -152,12 +152,12 @@ export const differencesSchema = z
         path: z.string(),
         is_foreign: z
           .boolean()
-          .meta({ description: 'Whether the record was not installed from the item and only has its key' }),
+          .meta({ description: 'Whether the record was not installed from the item and merely has the same key' }),
         difference: z
           .string()
           .nullable()
-          .meta({ description: 'From yours to that of the item, as a unified diff; null when it is not shown' }),
-        note: z.string().nullable().meta({ description: 'Why the difference is not shown, or cut' }),
+          .meta({ description: "A unified diff from your file to the item's; null when it is not shown" }),
+        note: z.string().nullable().meta({ description: 'Why the difference is not shown, or is truncated' }),
       })
       .meta({ id: 'MarketplaceFileDifference' })
       .array(),
@@ -165,7 +165,7 @@ export const differencesSchema = z
       .object({ kind: recordKind, key: z.string() })
       .meta({ id: 'UncomparedMarketplaceRecord' })
       .array()
-      .meta({ description: 'Records that differ, and are too large to be compared with the others' }),
+      .meta({ description: 'Records that differ but are too large to be compared' }),
   })
   .meta({
     id: 'MarketplaceDifferences',

@@ -44,9 +44,9 @@ const fetchMcpToolsRoute = defineRoute({
   access: 'mcp_servers.manage',
   tag: 'MCP servers',
   operationId: 'fetchMcpTools',
-  summary: 'Ask the server for its tools, and return those that are stored then',
+  summary: 'Fetch the tools of an MCP server, and return the stored ones',
   description:
-    'When the server cannot be asked, 502 says why, as does `fetch_error` of its record, and the tools that were fetched before stay. Tools that are not taken are named in `left_out`. `change` of a tool, and `fetch_changes` of the record, say what the server defines otherwise than at the fetch before.',
+    "When the server cannot be reached, 502 and the record's `fetch_error` say why, and the tools fetched before are kept. Rejected tools are listed in `left_out`. `change` of a tool and `fetch_changes` of the record describe differences from the previous fetch.",
   errors: [502],
   response: { status: 200, description: 'The tools that are stored now', schema: mcpToolSchema.array() },
   handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
@@ -72,7 +72,7 @@ export const mcpServerRoutes = [
     method: 'get',
     path: '/api/mcp-servers',
     operationId: 'listMcpServers',
-    summary: 'The MCP servers of the organization',
+    summary: 'List the MCP servers of the organization',
     query: pageQuery,
     response: { status: 200, schema: mcpServerSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -84,7 +84,7 @@ export const mcpServerRoutes = [
     method: 'get',
     path: '/api/mcp-servers/catalog',
     operationId: 'listMcpPrograms',
-    summary: 'The programs of the operator that can be added as MCP servers',
+    summary: "List the operator's programs that can be added as MCP servers",
     query: pageQuery,
     response: { status: 200, schema: mcpProgramSchema.array() },
     handler: async ({ query, answerPage }, { database, mcpCatalog }) => {
@@ -97,7 +97,7 @@ export const mcpServerRoutes = [
     method: 'get',
     path: '/api/mcp-servers/{mcp_id}',
     operationId: 'getMcpServer',
-    summary: 'One MCP server',
+    summary: 'Get an MCP server',
     response: { status: 200, schema: mcpServerSchema },
     handler: async ({ caller, params: { mcp_id: id } }, { database }) =>
       presentMcpServer(await withOrgTransaction(database, caller.orgId, (em) => getMcpServer(em, id))),
@@ -108,7 +108,7 @@ export const mcpServerRoutes = [
     path: '/api/mcp-servers',
     operationId: 'createMcpServer',
     summary: 'Add an MCP server; its secret is stored encrypted and never shown',
-    description: 'Nothing is connected to before its tools are fetched.',
+    description: 'No connection is made until its tools are fetched.',
     body: newMcpServerSchema,
     response: { status: 201, schema: mcpServerSchema },
     handler: async ({ caller, body }, context) => {
@@ -132,7 +132,7 @@ export const mcpServerRoutes = [
     operationId: 'updateMcpServer',
     summary: 'Change an MCP server; only the given fields change',
     description:
-      'A new `url` needs the secret again: it is never sent to an address that its owner did not name with it. The tools of the former address are forgotten.',
+      'A new `url` requires the secret again: it is never sent to an address that its owner did not enter with it. The tools of the former address are discarded.',
     body: mcpServerChangesSchema,
     response: { status: 200, schema: mcpServerSchema },
     handler: async ({ caller, params: { mcp_id: id }, body, expectedVersions }, context) => {
@@ -156,7 +156,7 @@ export const mcpServerRoutes = [
     method: 'delete',
     path: '/api/mcp-servers/{mcp_id}',
     operationId: 'deleteMcpServer',
-    summary: 'Delete an MCP server permanently; agents that name it go on without it',
+    summary: 'Delete an MCP server permanently; agents that refer to it keep working without it',
     response: { status: 204 },
     handler: async ({ caller, params: { mcp_id: id }, expectedVersions }, context) => {
       await requireMayDirect(context.database, caller, { by: 'mcp_server', names: [id] });
@@ -174,7 +174,7 @@ export const mcpServerRoutes = [
     path: '/api/mcp-servers/{mcp_id}/tools',
     action: 'view_tools',
     operationId: 'listMcpTools',
-    summary: 'The tools of an MCP server as they were last fetched',
+    summary: 'List the tools of an MCP server as last fetched',
     query: pageQuery,
     response: { status: 200, schema: mcpToolSchema.array() },
     handler: async ({ caller: { orgId }, params: { mcp_id: serverId }, query, answerPage }, { database }) => {

@@ -37,21 +37,21 @@ const headers = z
       .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII'),
   )
   .refine((given) => Object.keys(given).length <= 20, 'must hold at most 20 headers')
-  .meta({ description: 'Headers of each request to the server; none of them may be secret' });
+  .meta({ description: 'Headers sent with each request to the server; they must not be secret' });
 
 const oauth = z
   .strictObject({
     grant: z.enum(MCP_GRANTS).meta({
-      description: '`client_credentials` unless given; with `authorization_code` a person signs in',
+      description: 'Defaults to `client_credentials`; with `authorization_code` a person signs in',
     }),
     client_id: text(500).min(1).meta({
       description:
-        'The client as its authorization server knows it; without one, one is registered when somebody signs in',
+        'The id of a client registered with the authorization server; without it, a client is registered when somebody signs in',
     }),
     issuer: text(2_000).min(1).meta({
-      description: 'The authorization server, by its issuer identifier: the secret is sent to no other',
+      description: 'The issuer identifier of the authorization server: the secret is sent to no other',
     }),
-    scope: text(1_000).min(1).meta({ description: 'The scopes to ask for, separated by blanks' }),
+    scope: text(1_000).min(1).meta({ description: 'The scopes to request, separated by spaces' }),
   })
   .partial()
   .meta({ id: 'McpOAuthClient' });
@@ -60,17 +60,17 @@ const config = z
   .strictObject({
     headers,
     timeout_seconds: z.int().min(1).max(600).meta({
-      description: 'How long a call waits for its answer, or for the next sign of progress; 60 unless given',
+      description: 'How long a call waits for its result, or for the next progress notification; defaults to 60',
     }),
     transport: z.enum(MCP_TRANSPORTS).meta({
-      description: '`auto` tries Streamable HTTP, then the older transport with server-sent events',
+      description: '`auto` tries Streamable HTTP first, then the older transport with server-sent events',
     }),
     oauth,
   })
   .partial()
   .meta({
     id: 'McpConnectionSettings',
-    description: 'Settings of the connection; they hold no secret and start no program',
+    description: 'Settings of the connection; they contain no secret and start no program',
   });
 
 const authValue = z
@@ -80,23 +80,23 @@ const authValue = z
   .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
   .meta({
     description:
-      'The secret of `auth_type`: a token (`bearer`), a header as `Name: value` (`header`), the secret of the client (`oauth`). Stored encrypted and never shown.',
+      'The secret for `auth_type`: a token (`bearer`), a header as `Name: value` (`header`) or the client secret (`oauth`). Stored encrypted and never shown.',
   });
 
 const fields = {
-  name: nameText().meta({ description: 'Begins the names of its tools for a model: `mcp__<name>__<tool>`' }),
+  name: nameText().meta({ description: 'Prefix of the tool names that models see: `mcp__<name>__<tool>`' }),
   description: text(5_000).nullable(),
   url: text(2_000).min(1).meta({
     format: 'uri',
-    description: 'Where the server listens: http or https; or a program of `GET /api/mcp-servers/catalog`',
+    description: 'The http or https address of the server, or a program from `GET /api/mcp-servers/catalog`',
   }),
   config: keptVerbatim(config),
   trusted: z.boolean().meta({
     description:
-      'Whether its tools are called without asking a person, also those that say that they destroy something. Only administrators set it; a new `url` takes it away',
+      'Whether its tools are called without asking a person, including those declared as destructive. Only administrators can set it; a new `url` resets it',
   }),
   auth_type: z.enum(MCP_AUTH_TYPES).meta({
-    description: '`oauth` asks for tokens as a program, or for those of a person who signs in (`config.oauth.grant`)',
+    description: '`oauth` obtains tokens as a program, or on behalf of a person who signs in (`config.oauth.grant`)',
   }),
 };
 
@@ -139,27 +139,26 @@ const fetchChangesSchema = z
 export const mcpServerSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account is gone' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account was deleted' }),
     ...fields,
-    config: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'The settings of the connection, as they were given' }),
+    config: z.record(z.string(), z.unknown()).meta({ description: 'The settings of the connection, as entered' }),
     has_credentials: z.boolean().meta({ description: 'Whether an `auth_value` is stored; it is never shown' }),
     signed_in_at: timestamp.nullable().meta({
-      description: 'With the grant `authorization_code`: when somebody last signed in; null while nobody has',
+      description: 'With the grant `authorization_code`: when somebody last signed in; null if nobody has',
     }),
-    tool_count: z.int().meta({ description: 'The number of tools that the last successful fetch has brought' }),
+    tool_count: z.int().meta({ description: 'The number of tools from the last successful fetch' }),
     tools_fetched_at: timestamp
       .nullable()
-      .meta({ description: 'The last successful fetch; null while there was none' }),
-    fetch_error: z.string().nullable().meta({ description: 'Why the last fetch failed, in readable words' }),
-    left_out: leftOutSchema.array().meta({ description: 'Tools that the last successful fetch did not take' }),
+      .meta({ description: 'The time of the last successful fetch; null if there was none' }),
+    fetch_error: z.string().nullable().meta({ description: 'Why the last fetch failed, human-readable' }),
+    left_out: leftOutSchema.array().meta({ description: 'Tools rejected by the last successful fetch' }),
     fetch_changes: fetchChangesSchema.nullable().meta({
       description:
-        'What the last successful fetch has found otherwise than the one before it; null when it was the first of this url',
+        'Changes found by the last successful fetch compared to the one before it; null when it was the first for this `url`',
     }),
     changed_tools: z.string().array().meta({
-      description: 'Tools that the server was seen to define otherwise since then: calls go by what was fetched',
+      description:
+        'Tools whose definition on the server has been seen to change since then; calls use the fetched definitions',
     }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -168,11 +167,11 @@ export const mcpServerSchema = z
 
 export const mcpProgramSchema = z
   .object({
-    url: z.string().meta({ description: 'The `url` of a server that is this program' }),
+    url: z.string().meta({ description: 'The `url` to use for a server that runs this program' }),
     name: z.string(),
     description: z.string(),
-    takes_secret: z.boolean().meta({ description: 'Whether it needs a secret: `auth_type` is `bearer` then' }),
-    network: z.boolean().meta({ description: 'Whether it reaches public addresses' }),
+    takes_secret: z.boolean().meta({ description: 'Whether it needs a secret; `auth_type` is then `bearer`' }),
+    network: z.boolean().meta({ description: 'Whether it can reach public addresses' }),
     available: z.boolean().meta({ description: 'Whether the workers can start it' }),
     reason: z.string().nullable().meta({ description: 'Why it is not available' }),
   })
@@ -193,16 +192,15 @@ export const mcpProgramSchema = z
 
 export const mcpToolSchema = z
   .object({
-    name: z.string().meta({ description: 'Its name at the server' }),
+    name: z.string().meta({ description: 'Its name on the server' }),
     description: z.string(),
     input_schema: z.record(z.string(), z.unknown()).meta({ description: 'The JSON Schema of its arguments' }),
     effect: z.enum(['read', 'keyed', 'once']).meta({
-      description: 'Whether a call is repeated after a crash: freely, with the same key, or never',
+      description: 'Whether a call may be repeated after a crash: freely, with the same key, or never',
     }),
-    annotations: z.record(z.string(), z.unknown()).meta({ description: 'What the server says of the tool' }),
+    annotations: z.record(z.string(), z.unknown()).meta({ description: 'What the server says about the tool' }),
     change: z.enum(['added', 'changed']).nullable().meta({
-      description:
-        'Whether the last fetch has brought it, or brought it otherwise than the one before; null when neither',
+      description: 'Whether the last fetch added or changed it; null when neither',
     }),
   })
   .meta({ id: 'McpTool' });

@@ -25,13 +25,13 @@ export const MCP_SIGN_IN_PATH = '/mcp-sign-in';
 const manage = { resource: 'mcp_servers', access: 'mcp_servers.manage', tag: 'MCP servers' } as const;
 
 const startedSchema = z
-  .object({ auth_url: z.string().meta({ description: 'Where the person signs in; good for ten minutes' }) })
+  .object({ auth_url: z.string().meta({ description: 'Where the person signs in; valid for ten minutes' }) })
   .meta({ id: 'McpSignIn' });
 
 const finishSchema = z
   .strictObject({
     callback_url: text(10_000).min(1).meta({
-      description: 'The address of the page that the authorization server has sent the person back to, with its query',
+      description: 'The address to which the authorization server redirected the person, with its query',
     }),
   })
   .meta({
@@ -48,9 +48,9 @@ const startRoute = defineRoute({
   path: '/api/mcp-servers/{mcp_id}/oauth/start',
   action: 'start_sign_in',
   operationId: 'startMcpSignIn',
-  summary: 'Begin to sign in at an MCP server; the response says where',
+  summary: 'Start signing in to an MCP server; the response contains the address',
   description:
-    'For servers with the grant `authorization_code`. The authorization server is found out, a client is registered where it offers that, and PKCE is used. 502 says why that failed.',
+    'For servers with the grant `authorization_code`. The authorization server is discovered, a client is registered where supported, and PKCE is used. 502 says why this failed.',
   errors: [502],
   response: { status: 200, schema: startedSchema },
   handler: async ({ caller, params: { mcp_id: serverId } }, context) => {
@@ -76,9 +76,9 @@ const finishRoute = defineRoute({
   path: '/api/mcp-servers/{mcp_id}/oauth/finish',
   action: 'finish_sign_in',
   operationId: 'finishMcpSignIn',
-  summary: 'Finish to sign in at an MCP server',
+  summary: 'Finish signing in to an MCP server',
   description:
-    'Only for the user who began it, once, within ten minutes. What is granted serves the agents of the whole organization.',
+    'Only for the user who started it, once, within ten minutes. The grant serves the agents of the whole organization.',
   body: finishSchema,
   errors: [502],
   response: { status: 200, schema: mcpServerSchema },

@@ -41,19 +41,19 @@ const fields = {
     .max(100)
     .refine((type) => findCatalogEntry(type) !== undefined, 'is not a key of the provider catalog')
     .nullable()
-    .meta({ description: 'The type of the accounts that answer; null for a profile with a chain' }),
+    .meta({ description: 'The provider type of the accounts to use; null for a profile with a chain' }),
   model_name: nameText()
     .nullable()
-    .meta({ description: "The model, by its provider's name for it; null leaves it to the account" }),
+    .meta({ description: 'The model, as its provider names it; null leaves it to the account' }),
   provider_chain_id: idOf('provider_chains')
     .nullable()
-    .meta({ description: 'The chain that answers, instead of a type and a model' }),
-  tags: z.array(tag).max(MAX_TAGS).meta({ description: 'Kinds of work that it is made for' }),
+    .meta({ description: 'The chain to use instead of a provider type and a model' }),
+  tags: z.array(tag).max(MAX_TAGS).meta({ description: 'Kinds of work that it is meant for' }),
   priority: z
     .int()
     .min(-1_000)
     .max(1_000)
-    .meta({ description: 'Of several with as many of the wanted tags the highest is taken' }),
+    .meta({ description: 'Among profiles that match equally many tags, the highest priority wins' }),
 };
 
 const newModelProfileSchema = z
@@ -88,7 +88,7 @@ const modelProfileChangesSchema = z
 const modelProfileSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Who made it; null when that is not known' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Who created it; null when unknown' }),
     ...fields,
     provider_type: z.string().nullable(),
     provider_chain_id: z.uuid().nullable(),
@@ -135,7 +135,7 @@ export const modelProfileRoutes = [
     method: 'get',
     path: '/api/model-profiles',
     operationId: 'listModelProfiles',
-    summary: 'The model profiles of the organization',
+    summary: 'List the model profiles of the organization',
     query: pageQuery,
     response: { status: 200, schema: modelProfileSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
@@ -147,9 +147,9 @@ export const modelProfileRoutes = [
     path: '/api/model-profiles/resolve',
     action: 'resolve',
     operationId: 'resolveModelProfile',
-    summary: 'The model profile for kinds of work',
+    summary: 'Get the model profile that matches kinds of work best',
     description:
-      'The one that has most of the tags, then the one of the highest priority, then the oldest. 404 when none has any of them.',
+      'Returns the profile that matches the most tags; ties go to the highest priority, then to the oldest. 404 when none matches any of them.',
     query: resolveQuery,
     errors: [404],
     response: { status: 200, schema: modelProfileSchema },
@@ -164,7 +164,7 @@ export const modelProfileRoutes = [
     method: 'get',
     path: '/api/model-profiles/{profile_id}',
     operationId: 'getModelProfile',
-    summary: 'One model profile',
+    summary: 'Get a model profile',
     response: { status: 200, schema: modelProfileSchema },
     handler: async ({ caller, params: { profile_id: id } }, { database }) =>
       present(modelProfileSchema, await withOrgTransaction(database, caller.orgId, (em) => getModelProfile(em, id))),
@@ -175,7 +175,8 @@ export const modelProfileRoutes = [
     path: '/api/model-profiles',
     operationId: 'createModelProfile',
     summary: 'Add a model profile',
-    description: 'It names a provider type and a model, or a provider chain. 409 when another one has its name.',
+    description:
+      'A profile names a provider type and a model, or a provider chain. 409 when another one has the same name.',
     body: newModelProfileSchema,
     errors: [404, 409],
     response: { status: 201, schema: modelProfileSchema },
@@ -197,7 +198,8 @@ export const modelProfileRoutes = [
     path: '/api/model-profiles/{profile_id}',
     operationId: 'updateModelProfile',
     summary: 'Change a model profile; only the given fields change',
-    description: 'Turns go by it from their next step on. Agents that name it name it by its new name.',
+    description:
+      'Turns use the changed profile from their next step on. Agents that name it follow a change of its name.',
     body: modelProfileChangesSchema,
     errors: [409],
     response: { status: 200, schema: modelProfileSchema },
@@ -222,7 +224,7 @@ export const modelProfileRoutes = [
     method: 'delete',
     path: '/api/model-profiles/{profile_id}',
     operationId: 'deleteModelProfile',
-    summary: 'Delete a model profile; 409 while agents name it',
+    summary: 'Delete a model profile; 409 while agents refer to it',
     errors: [409],
     response: { status: 204 },
     handler: async ({ caller, params: { profile_id: id }, expectedVersions }, { database }) => {

@@ -5,30 +5,31 @@ import { parametersOf } from './parameters.ts';
 import { Responses } from './responses.ts';
 import type { z } from 'zod';
 
-const DESCRIPTION = `LLM agents that work as durable workflows.
+const DESCRIPTION = `LLM agents that run as durable workflows.
 
 **Signing in.** Send \`Authorization: Bearer\` with an access token or an API key. An access token lasts an hour; \`refreshTokens\`
-gives a new pair; the old refresh token answers the same one for 30 seconds. \`X-Org-Id\` names another of your organizations than
-the active one, for streams also \`org_id\` in the query.
+returns a new pair, and returns the same pair again for the old refresh token for 30 seconds. \`X-Org-Id\` selects an organization of
+yours other than the active one; for streams, \`org_id\` in the query does so too.
 
-**Errors.** Every status from 400 on comes with \`{"detail": ...}\`: a text, or for 422 a list of issues. Beside those that
-an operation lists, any request can get 400 (malformed), 405 (no such method here), 408 (sent too slowly) or 431 (headers
+**Errors.** Every status from 400 on comes with \`{"detail": ...}\`: a text or, for 422, a list of issues. Besides the statuses that
+an operation lists, any request can get 400 (malformed), 405 (method not supported here), 408 (sent too slowly) or 431 (headers
 too large).
 
-**Lists.** They take \`limit\` and \`offset\`. \`X-Total-Count\` says how many records there are in all, and \`Link\` names the next
+**Lists.** They accept \`limit\` and \`offset\`. \`X-Total-Count\` is the total number of records, and \`Link\` names the next
 page while more follow.
 
-**Two editors.** Answers of records that several people edit have an \`ETag\`; a change that sends it back in \`If-Match\` is
-refused (412) when somebody else has changed the record meanwhile.
+**Concurrent edits.** Records that several people edit are returned with an \`ETag\`; a change that sends it back in \`If-Match\` is
+rejected (412) if somebody else has changed the record in the meantime.
 
-**Live.** \`sendMessage\` and \`attachToChat\` answer with server-sent events, the data of each a \`TurnEvent\`. The WebSocket
-\`/ws/chat/{chat_id}\` takes frames (\`ClientFrame\`) and sends frames (\`ServerFrame\`), and \`/ws/events\` tells
-(\`OrganizationFrame\`) which records of an organization have changed; \`x-websockets\` in this document says more of both, their close
-codes too.
+**Live updates.** \`sendMessage\` and \`attachToChat\` respond with server-sent events, each of which contains a \`TurnEvent\`. The WebSocket
+\`/ws/chat/{chat_id}\` accepts frames (\`ClientFrame\`) and sends frames (\`ServerFrame\`), and \`/ws/events\` reports
+(\`OrganizationFrame\`) which records of an organization have changed; \`x-websockets\` in this document describes both, including
+their close codes.
 
-**What may change.** Answers may gain fields, and events and frames new types: ignore those that you do not know. Requests are
-strict: unknown fields and parameters are refused, except that fields of a record that nobody can set are ignored when it is
-posted back. Of a new record \`expires_at\` is refused where nobody can set it, and \`org_id\` unless it is where it is made.`;
+**What may change.** Responses may gain fields, and events and frames new types: ignore those that you do not know. Requests are
+strict: unknown fields and parameters are rejected, except that read-only fields of a record are ignored when the record is
+sent back. In a new record, \`expires_at\` is rejected where it cannot be set, and so is \`org_id\` unless it is the organization of
+the request.`;
 
 export interface DocumentSources {
   readonly routes: readonly Route[];
@@ -53,7 +54,7 @@ export function openApiDocument({ routes, sockets, version }: DocumentSources): 
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The server that this document was read from' }],
+    servers: [{ url: '/', description: 'The server that served this document' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     'x-websockets': Object.fromEntries(socketParts),
@@ -107,7 +108,7 @@ function uploadOf({ description, mediaType }: NonNullable<Route['upload']>): Jso
 function accessText({ access, rejectsManaged, ownPagesOnly }: Route): string {
   const who = whoMayCall(access);
   if (ownPagesOnly === true)
-    return `${who} Only for pages of this server, which browsers name in \`Sec-Fetch-Site\` or \`Origin\`; programs sign in with \`login\`.`;
+    return `${who} Only for pages of this server, as browsers report in \`Sec-Fetch-Site\` or \`Origin\`; programs sign in with \`login\`.`;
   return rejectsManaged === true ? `${who} Not for accounts that an organization manages.` : who;
 }
 

@@ -12,7 +12,8 @@ const ORGANIZATION: Json = {
   name: 'X-Org-Id',
   in: 'header',
   required: false,
-  description: 'One of your organizations other than the active one. An API key has its own, and can name no other.',
+  description:
+    'One of your organizations other than the active one. An API key belongs to one organization and cannot name another.',
   schema: { type: 'string', format: 'uuid' },
 };
 
@@ -20,7 +21,7 @@ const LAST_EVENT: Json = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'The `id` of the last received event: the stream resumes right after it, to the character.',
+  description: 'The `id` of the last event received: the stream resumes right after it, to the character.',
   schema: { type: 'string' },
 };
 
@@ -29,7 +30,7 @@ const IF_MATCH: Json = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of the record when you read it, that is its `updated_at` in quotes: if it was changed since, the answer is 412 and nothing is stored.',
+    'The `ETag` of the record when you read it, that is, its `updated_at` in quotes: if it has changed since, the response is 412 and nothing is stored.',
   schema: { type: 'string' },
 };
 
@@ -37,7 +38,7 @@ const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A text of your choice, such as a UUID. The same request with the same one does its work once.',
+  description: 'A string of your choice, such as a UUID. A request repeated with the same key takes effect once.',
   schema: { type: 'string' },
 };
 

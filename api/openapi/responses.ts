@@ -16,7 +16,7 @@ interface Failure {
 const HEADERS = {
   'X-Total-Count': { description: 'The number of records in the whole list', schema: { type: 'integer', minimum: 0 } },
   Link: {
-    description: 'While more records follow: `<...>; rel="next"`, the address of the page after this one (RFC 8288)',
+    description: 'While more records follow: `<...>; rel="next"`, the URL of the next page (RFC 8288)',
     schema: { type: 'string' },
   },
   ETag: {
@@ -24,7 +24,7 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'The number of seconds after which it is worth trying again',
+    description: 'The number of seconds after which to retry',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {
@@ -49,34 +49,34 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   404: {
     name: 'NotFound',
-    description: 'There is no such record, or the caller may not see it',
+    description: 'The record does not exist, or the caller may not see it',
     example: 'Agent not found',
   },
-  409: { name: 'Conflict', description: 'In conflict with the current state', example: 'The agent is not deleted' },
+  409: { name: 'Conflict', description: 'Conflicts with the current state', example: 'The agent is not deleted' },
   412: {
     name: 'PreconditionFailed',
-    description: 'The record has another version than `If-Match` names; nothing was stored',
+    description: "The record's version differs from `If-Match`; nothing was stored",
     example: 'The record was changed since you read it, so nothing was stored: read it again, then change it',
   },
   406: {
     name: 'NotAcceptable',
-    description: 'The client does not take the types that this may be answered with',
+    description: 'The client accepts none of the response types',
     example: 'Not Acceptable: Client must accept both application/json and text/event-stream',
   },
   413: { name: 'TooLarge', description: 'The body is too large', example: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is of another type than the operation takes: JSON in UTF-8, or a multipart form',
+    description: 'The body has a type that the operation does not accept; it expects JSON in UTF-8 or a multipart form',
     example: 'The body must be application/json',
   },
   416: {
     name: 'RangeNotSatisfiable',
-    description: 'The file is shorter than the part of it that was asked for',
+    description: 'The requested range is beyond the end of the file',
     example: 'The file has 1024 bytes',
   },
   421: {
     name: 'Misdirected',
-    description: 'The request addresses the server by a name that is not its own',
+    description: 'The request addresses the server by a host name that is not its own',
     example: 'This server is not known as other.example.com',
   },
   422: {
@@ -86,23 +86,23 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   429: {
     name: 'TooManyRequests',
-    description: 'A limit is reached; `detail` says which',
+    description: 'A limit was reached; `detail` says which',
     example: 'Too many requests; try again later',
     headers: ['Retry-After'],
   },
   500: {
     name: 'InternalError',
-    description: 'An internal error; the operator finds it in the log by the id in `detail`',
+    description: 'An internal error; the operator can find it in the log by the id in `detail`',
     example: `Internal error; ask the operator for the request ${EXAMPLE_ID}`,
   },
   502: {
     name: 'UpstreamFailed',
-    description: 'Another server that was asked for this gave no usable answer; `detail` says why',
+    description: 'An upstream server gave no usable response; `detail` says why',
     example: 'The server could not be reached: nothing listens at its address (connection refused)',
   },
   503: {
     name: 'Unavailable',
-    description: 'The database or another part is down for the moment',
+    description: 'The database or another component is temporarily unavailable',
     example: 'The database is not reachable; try again shortly',
     headers: ['Retry-After'],
   },
@@ -119,10 +119,10 @@ const SIGN_IN_REJECTED: Failure = {
 const OF_STREAM = 'A stream of events; the schema describes the data of one event';
 
 /** What a message that needs no answer is answered with. */
-const TAKEN = { 202: { description: 'A notification or a response was taken; there is no body' } };
+const TAKEN = { 202: { description: 'A notification or a response was accepted; the response has no body' } };
 
 /** What a reader is answered that has had all of a stream. */
-const OVER = { 204: { description: 'The end was sent before, by the `Last-Event-ID`; nothing follows' } };
+const OVER = { 204: { description: 'By its `Last-Event-ID` the client already has the end; nothing follows' } };
 
 /** The responses of operations; those to failures are shared by all. */
 export class Responses {
@@ -152,8 +152,8 @@ export class Responses {
 
   #fileResponses({ mediaType }: Route['response']): Json {
     return {
-      206: this.#file('The part that `Range` asked for', mediaType),
-      304: { description: 'The file is the one whose `ETag` was sent in `If-None-Match`; the response has no body' },
+      206: this.#file('The part requested by `Range`', mediaType),
+      304: { description: 'The file still has the `ETag` sent in `If-None-Match`; the response has no body' },
     };
   }
 
@@ -172,8 +172,7 @@ export class Responses {
     if (response.stream !== undefined) {
       const whole = response.whole && toJsonSchema(response.whole, 'output', this.#schemas);
       return {
-        description:
-          whole === undefined ? OF_STREAM : `The whole answer, or, where it is asked for, ${lowered(OF_STREAM)}`,
+        description: whole === undefined ? OF_STREAM : `The whole answer or, if requested, ${lowered(OF_STREAM)}`,
         content: { ...(whole && { 'application/json': { schema: whole } }), [response.stream]: { schema } },
       };
     }

@@ -34,7 +34,7 @@ const step = z
     model_name: nameText()
       .nullable()
       .default(null)
-      .meta({ description: "The model to use, by its provider's name for it; null leaves it to the account" }),
+      .meta({ description: 'The model to use, as its provider names it; null leaves it to the account' }),
   })
   .meta({ id: 'ProviderChainStepCreate' });
 
@@ -42,7 +42,7 @@ const fields = {
   name: nameText(),
   is_default: z.boolean().meta({ description: 'Whether it serves turns without a chain of their own' }),
   steps: keptVerbatim(z.array(step).min(1).max(MAX_STEPS)).meta({
-    description: 'The providers to try, in this order, until one replies',
+    description: 'The providers to try, in this order, until one answers',
   }),
 };
 
@@ -65,7 +65,7 @@ const shownStep = z
 const providerChainSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Its creator; null when unknown' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Who created it; null when unknown' }),
     name: z.string(),
     is_default: z.boolean(),
     steps: keptVerbatim(z.array(shownStep)),
@@ -83,7 +83,7 @@ export const providerChainRoutes = [
     method: 'get',
     path: '/api/providers/chains',
     operationId: 'listProviderChains',
-    summary: 'The provider chains of the organization',
+    summary: 'List the provider chains of the organization',
     query: pageQuery,
     response: { status: 200, schema: providerChainSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
@@ -97,7 +97,7 @@ export const providerChainRoutes = [
     method: 'get',
     path: '/api/providers/chains/{chain_id}',
     operationId: 'getProviderChain',
-    summary: 'One provider chain',
+    summary: 'Get a provider chain',
     response: { status: 200, schema: providerChainSchema },
     handler: async ({ caller, params: { chain_id: id } }, { database }) => {
       return present(
@@ -113,7 +113,7 @@ export const providerChainRoutes = [
     operationId: 'createProviderChain',
     summary: 'Add a provider chain; a new default replaces the former one',
     description:
-      'A turn goes through the steps in their order until an account answers. Only administrators make a chain the default of the organization.',
+      'A turn tries the steps in order until an account answers. Only administrators can make a chain the default of the organization.',
     body: newProviderChainSchema,
     errors: [409],
     response: { status: 201, schema: providerChainSchema },

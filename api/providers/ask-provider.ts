@@ -20,9 +20,9 @@ export const listModelsRoute = defineRoute({
   access: 'providers.manage',
   tag: 'Providers',
   operationId: 'listProviderModels',
-  summary: 'Ask the provider which models it offers to the account',
+  summary: 'List the models that the provider offers to the account',
   description:
-    'At most 1,000, sorted by id. Some of them may not be for conversations: few providers tell. 502 says why the provider could not be asked, or that it has no list.',
+    'At most 1,000, sorted by id. Some of them may not be chat models: few providers say. 502 when the provider could not be reached or has no list; `detail` says which.',
   query: pageQuery,
   errors: [502, 503],
   response: { status: 200, schema: offeredModelSchema.array() },
@@ -46,9 +46,9 @@ export const testProviderRoute = defineRoute({
   access: 'providers.manage',
   tag: 'Providers',
   operationId: 'testProvider',
-  summary: 'Make one small call with the account, and return how long it took or what went wrong',
+  summary: 'Test the account with one small call, and return its latency or what went wrong',
   description:
-    'The call goes to the provider and may cost a few tokens. An account that replies becomes active again, even if it was cooling down or disabled; one that does not says so in `last_failure`.',
+    'The call goes to the provider and may cost a few tokens. If it succeeds, the account becomes active again, even if it was cooling down or disabled; if it fails, `last_failure` says why.',
   errors: [503],
   response: { status: 200, description: 'The result of the call', schema: probeSchema },
   handler: async ({ caller, params: { provider_id: accountId }, authorizeAgain }, context) => {

@@ -30,7 +30,7 @@ export const providerRoutes = [
     method: 'get',
     path: '/api/providers',
     operationId: 'listProviders',
-    summary: 'The provider accounts that the caller may use or manage',
+    summary: 'List the provider accounts that the caller may use or manage',
     query: restorableQuery,
     response: { status: 200, schema: providerSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database, box }) => {
@@ -50,7 +50,7 @@ export const providerRoutes = [
     path: '/api/providers/catalog',
     action: 'view_catalog',
     operationId: 'listProviderCatalog',
-    summary: 'The providers that accounts can be created for',
+    summary: 'List the providers that accounts can be created for',
     query: pageQuery,
     response: { status: 200, schema: catalogEntrySchema.array() },
     handler: async ({ query, answerPage }, { database }) => {
@@ -65,7 +65,7 @@ export const providerRoutes = [
     method: 'get',
     path: '/api/providers/{provider_id}',
     operationId: 'getProvider',
-    summary: 'One provider account',
+    summary: 'Get a provider account',
     response: { status: 200, schema: providerSchema },
     handler: async ({ caller, params: { provider_id: id } }, { database, box }) => {
       const account = await withOrgTransaction(database, caller.orgId, (em) => getProviderAccount(em, id));

@@ -47,7 +47,7 @@ export const createProviderRoute = defineRoute({
   operationId: 'createProvider',
   summary: 'Add a provider account; its credentials are stored encrypted and never shown',
   description:
-    'Accounts of members serve their own turns until an administrator shares them; accounts of administrators are shared unless `shared` is false. What cannot work is refused with 422: credentials that are missing or go by another name, an `auth_type` that the provider does not have, no model where the catalog knows none.',
+    "Accounts of members serve their owner's turns only, until an administrator shares them; accounts of administrators are shared unless `shared` is false. 422 when the account cannot work: credentials are missing or misnamed, the provider does not support the `auth_type`, or no model is given and the catalog has no default.",
   body: newProviderSchema,
   errors: [409],
   response: { status: 201, schema: providerSchema },
@@ -127,7 +127,7 @@ export const updateProviderRoute = defineRoute({
   operationId: 'updateProvider',
   summary: 'Change an account; new credentials or a new address make it active again',
   description:
-    'A new `base_url` needs the credentials again: they are never sent to an address that their owner did not name with them.',
+    'A new `base_url` requires the credentials again: they are never sent to an address that their owner did not enter with them.',
   body: providerChangesSchema,
   errors: [403],
   response: { status: 200, schema: providerSchema },

@@ -24,7 +24,7 @@ const credentials = z
     path: ['api_key'],
   })
   .meta({
-    description: 'Fields that the provider requires, most often `api_key`; stored encrypted and never shown',
+    description: 'The fields required by the provider, usually `api_key`; stored encrypted and never shown',
     examples: [{ api_key: 'sk-example' }],
   });
 
@@ -34,17 +34,18 @@ const fields = {
   auth_type: z.enum(AUTH_TYPES),
   model_name: nameText()
     .nullable()
-    .meta({ description: "The model to use, by its provider's name for it; null means the default of the catalog" }),
+    .meta({ description: 'The model to use, as its provider names it; null means the default of the catalog' }),
   base_url: text(2_000)
     .min(1)
     .meta({ format: 'uri' })
     .nullable()
-    .meta({ description: "Where calls go; null means the provider's own address" }),
+    .meta({ description: "The address of calls; null means the provider's own" }),
   cooldown_seconds: z.int().min(0).max(86_400).meta({
-    description: 'The shortest cooldown of the account after its provider rejected a call for its rate or quota',
+    description:
+      'The minimum cooldown of the account after its provider rejected a call because of a rate limit or quota',
   }),
   shared: z.boolean().meta({
-    description: 'Whether it serves everybody in the organization, not only its owner; administrators decide that',
+    description: 'Whether it serves everybody in the organization, not only its owner; set by administrators',
   }),
 };
 
@@ -62,7 +63,7 @@ export const newProviderSchema = z
     test: z
       .boolean()
       .default(false)
-      .meta({ description: 'Make one small call first; when that fails, 422 says why and nothing is stored' }),
+      .meta({ description: 'Make one small call first; if it fails, 422 says why and nothing is stored' }),
   })
   .meta({
     id: 'ProviderCreate',
@@ -78,15 +79,15 @@ export const providerChangesSchema = z
 export const providerSchema = z
   .object({
     id: z.uuid(),
-    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when that user is gone' }),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when that user was deleted' }),
     ...fields,
     has_credentials: z.boolean().meta({ description: 'Whether credentials are stored; they are never shown' }),
     status: z.enum(['active', 'cooling_down', 'disabled']),
-    cooldown_until: timestamp.nullable().meta({ description: 'While it cools down: when it is used again' }),
-    disabled_reason: z.string().nullable().meta({ description: 'While it is disabled: why, in readable words' }),
+    cooldown_until: timestamp.nullable().meta({ description: 'While it is cooling down: when it will be used again' }),
+    disabled_reason: z.string().nullable().meta({ description: 'Why it is disabled, human-readable' }),
     last_used_at: timestamp.nullable(),
     last_failure: z.string().nullable().meta({
-      description: 'Why the last call failed, in readable words; null once a call has succeeded again',
+      description: 'Why the last call failed, human-readable; null once a call has succeeded again',
     }),
     last_failed_at: timestamp.nullable(),
     created_at: timestamp,
@@ -98,7 +99,7 @@ export const providerSchema = z
 const credentialFormSchema = z
   .object({
     key: z.enum(['api_key', 'access_token', 'aws_keys', 'service_account']),
-    name: z.string().meta({ description: 'What it is called by people' }),
+    name: z.string().meta({ description: 'Its display name' }),
     entries: z
       .object({
         name: z.string(),
@@ -106,9 +107,11 @@ const credentialFormSchema = z
         is_optional: z.boolean(),
         format: z.enum(['token', 'region', 'google_key_file']).meta({
           description:
-            '`token`: ASCII without blanks; `region`: the name of a region; `google_key_file`: the JSON key file of a service account',
+            '`token`: ASCII without spaces; `region`: the name of a region; `google_key_file`: the JSON key file of a service account',
         }),
-        is_secret: z.boolean().meta({ description: 'False for what is stored encrypted too, such as the id of a key' }),
+        is_secret: z.boolean().meta({
+          description: 'False for fields that are not secret, such as a key id, although they too are stored encrypted',
+        }),
       })
       .array(),
   })
@@ -123,10 +126,10 @@ export const catalogEntrySchema = z
     auth_types: z
       .enum(AUTH_TYPES)
       .array()
-      .meta({ description: 'What `auth_type` of an account may be, the usual one first' }),
+      .meta({ description: 'The possible `auth_type` values of an account, the usual one first' }),
     credential_forms: credentialFormSchema
       .array()
-      .meta({ description: 'The sets of `credentials` of which an account with the auth_type `apikey` has one' }),
+      .meta({ description: 'The alternative sets of `credentials` for the `auth_type` `apikey`' }),
     stream_type: z.string().meta({ description: 'The wire format of the provider' }),
     base_url: z.string().nullable(),
     requires_base_url: z.boolean().meta({ description: 'Whether an account needs a `base_url`' }),
@@ -134,21 +137,18 @@ export const catalogEntrySchema = z
     models: z.array(z.string()),
     embedding_models: z
       .array(z.string())
-      .meta({ description: 'The models by which knowledge bases are searched by meaning, the default first' }),
+      .meta({ description: 'The embedding models for knowledge bases, the default first' }),
     website: z.string().nullable(),
     category: z.string(),
     available: z.boolean().meta({ description: 'Whether this version can use accounts of this provider' }),
-    unavailable_reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'While it is not available: why, in readable words' }),
+    unavailable_reason: z.string().nullable().meta({ description: 'Why it is not available, human-readable' }),
   })
   .meta({ id: 'CatalogEntry' });
 
 export const probeSchema = z
   .object({
     ok: z.boolean(),
-    latency_ms: z.int().nullable().meta({ description: 'Milliseconds until the first word' }),
+    latency_ms: z.int().nullable().meta({ description: 'Milliseconds until the first token' }),
     model: z.string().nullable(),
     error: z.string().nullable(),
   })
@@ -156,8 +156,8 @@ export const probeSchema = z
 
 export const offeredModelSchema = z
   .object({
-    id: z.string().meta({ description: 'What `model_name` of an account or a chain takes' }),
-    name: z.string().nullable().meta({ description: 'Its name for people, where the provider has one' }),
+    id: z.string().meta({ description: 'The value for `model_name` of an account or chain step' }),
+    name: z.string().nullable().meta({ description: 'Its display name, if the provider gives one' }),
   })
   .meta({ id: 'ProviderModel' });
 

@@ -17,13 +17,13 @@ const outcomeSchema = z
   .object({
     status: z
       .enum(['success', 'error', 'unknown'])
-      .describe('`unknown`: the call may have taken effect, although no result came of it.'),
+      .describe('`unknown`: the call may have taken effect, although it returned no result.'),
     result: z
       .unknown()
       .describe(
-        'What a model would be told: a text, or the JSON value that the tool has returned. A failure is `{"error":{"class","message"}}`. As a text it has up to 100,000 characters: a longer value is a text, which is cut.',
+        'What a model would receive: a text, or the JSON value returned by the tool. A failure is `{"error":{"class","message"}}`. A value of more than 100,000 characters is returned as a truncated text.',
       ),
-    logs: z.string().array().describe('What the code of the tool has logged.'),
+    logs: z.string().array().describe('The log output of the tool.'),
     duration_ms: z.int(),
   })
   .meta({
@@ -40,13 +40,13 @@ export const testToolRoute = defineRoute({
   access: 'tools.manage',
   tag: 'Tools',
   operationId: 'testTool',
-  summary: 'Make one call of a tool, and return its result, log and duration',
+  summary: 'Call a tool once and return its result, logs and duration',
   description:
-    'The call is made for real and once, whatever the effect of the tool. It may take 60 seconds. A tool that is not `available` cannot be tried (409), nor one that is `only_in_chats`. A builtin tool works in an empty workspace, which is removed afterwards; a call of one that would wait for the decision of a person is not made: its result is an error of the class `denied`.',
+    "The call is real and made once, whatever the tool's effect. It may take up to 60 seconds. 409 for a tool that is not `available` or is `only_in_chats`. A builtin tool runs in an empty workspace, which is removed afterwards. A call that would wait for a person's decision is not made: its result is an error of the class `denied`.",
   body: trySchema,
   keepsNumbers: true,
   errors: [409, 503],
-  response: { status: 200, description: 'What the call came to', schema: outcomeSchema },
+  response: { status: 200, description: 'The result of the call', schema: outcomeSchema },
   handler: async ({ caller, params: { tool_id: id }, body, allowedIds }, context) => {
     const toolKey = await usableKey(context, { orgId: caller.orgId, id, onlyKeys: allowedIds });
     const outcome = await makeCall(context, caller, { toolKey, arguments: body.arguments });

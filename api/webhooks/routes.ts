@@ -23,9 +23,9 @@ const chatWebhookRoutes = [
     path: '/api/chats/{chat_id}/webhook',
     action: 'webhook',
     operationId: 'setChatWebhook',
-    summary: 'Set the address that is told of each message of the agent, or remove it with null',
+    summary: 'Set the webhook that is notified of each message of the agent, or remove it with null',
     description:
-      'A signed POST is made for each answer, in order, and tried again for three days. Setting it again resumes one that is paused. With null its deliveries are deleted. 409 for the chat of a sub-agent.',
+      'A signed POST is sent for each answer, in order, and retried for three days. Setting it again resumes a paused webhook. With null, its deliveries are deleted. 409 for the chat of a sub-agent.',
     body: chatWebhookSchema,
     errors: [409],
     response: { status: 200, schema: chatSchema },
@@ -50,7 +50,7 @@ const chatWebhookRoutes = [
     method: 'get',
     path: '/api/chats/{chat_id}/webhook/deliveries',
     operationId: 'listChatWebhookDeliveries',
-    summary: 'What the webhook of a chat of yours was told, and is to be told, newest first',
+    summary: "List the sent and queued deliveries of your chat's webhook, newest first",
     query: deliveriesQuery,
     response: { status: 200, schema: deliverySchema.array() },
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, context) => {
@@ -67,7 +67,7 @@ const chatWebhookRoutes = [
     path: '/api/chats/{chat_id}/webhook/deliveries/{delivery_id}/redeliver',
     action: 'redeliver',
     operationId: 'redeliverChatWebhook',
-    summary: 'Deliver something again, at once; resumes a webhook that is paused',
+    summary: 'Redeliver immediately; resumes a paused webhook',
     response: { status: 202, schema: deliverySchema },
     handler: async ({ caller, params: { chat_id: id, delivery_id: deliveryId } }, context) => {
       const { database } = context;
@@ -81,8 +81,8 @@ const ofWorkflow = { resource: 'workflows', tag: 'Workflows' } as const;
 const ofSchedule = { resource: 'schedules', tag: 'Schedules' } as const;
 const listed = { method: 'get', action: 'deliveries', access: 'schedules.view', query: deliveriesQuery } as const;
 const made = { method: 'post', action: 'redeliver', access: 'schedules.manage' } as const;
-const LIST = 'What `notify_url` was told, and is to be told, newest first';
-const REDELIVER = 'Deliver something again, at once; resumes a `notify_url` that is paused';
+const LIST = 'List the sent and queued deliveries to `notify_url`, newest first';
+const REDELIVER = 'Redeliver immediately; resumes a paused `notify_url`';
 
 const runDeliveryRoutes = [
   defineRoute({

@@ -20,12 +20,14 @@ export const webhookUrlField = text(MAX_URL_CHARACTERS).min(1).meta({ format: 'u
 /** With which deliveries are signed. */
 export const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({
   description:
-    'Signs what is sent; stored encrypted and never shown. After another one was set, both sign for 24 hours. Null removes it; nothing is signed then',
+    'Signs deliveries; stored encrypted and never shown. After a change, both the old and the new secret sign for 24 hours. Null removes it, and deliveries are no longer signed',
 });
 
 export const chatWebhookSchema = z
   .strictObject({
-    url: webhookUrlField.nullable().meta({ description: 'Gets a POST for each message of the agent; null removes it' }),
+    url: webhookUrlField
+      .nullable()
+      .meta({ description: 'Receives a POST for each message of the agent; null removes it' }),
     secret: signingSecretField.optional(),
   })
   .meta({
@@ -46,9 +48,9 @@ export const attemptLogField = keptVerbatim(
         .object({
           at: timestamp.meta({ description: 'When it ended' }),
           status: z.int().nullable().meta({
-            description: 'The status of the answer; null when none came, or the service has none',
+            description: 'The HTTP status of the response; null when there was none, or the service has no such status',
           }),
-          error: z.string().nullable().meta({ description: 'What went wrong; null when it was taken whole' }),
+          error: z.string().nullable().meta({ description: 'What went wrong; null when it was accepted completely' }),
         })
         .meta({ id: 'DeliveryAttempt' }),
     )
@@ -57,17 +59,25 @@ export const attemptLogField = keptVerbatim(
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().meta({ description: '`X-Everturn-Delivery` of all its attempts' }),
+    id: z.uuid().meta({ description: 'Sent as `X-Everturn-Delivery` with each attempt' }),
     event: z.enum(DELIVERY_EVENTS).meta({ id: 'DeliveryEvent' }),
     message_id: z.uuid().nullable(),
     run_id: z.uuid().nullable(),
-    schedule_id: z.uuid().nullable().meta({ description: 'The schedule, or that of a workflow, that has not run' }),
+    schedule_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: "The schedule, or the workflow's schedule, that did not run" }),
     status: z.enum(DELIVERY_STATUSES).meta({ id: 'DeliveryStatus' }),
     attempts: z.int(),
-    last_status: z.int().nullable().meta({ description: 'The status of the last answer; null when none came' }),
+    last_status: z
+      .int()
+      .nullable()
+      .meta({ description: 'The HTTP status of the last response; null when there was none' }),
     error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     last_attempt_at: timestamp.nullable(),
-    next_attempt_at: timestamp.nullable().meta({ description: 'Null unless it is to be tried: not while paused' }),
+    next_attempt_at: timestamp
+      .nullable()
+      .meta({ description: 'Null unless an attempt is due; also null while paused' }),
     delivered_at: timestamp.nullable(),
     created_at: timestamp,
     attempt_log: attemptLogField,
@@ -97,7 +107,8 @@ export const deliverySchema = z
 /** The fields of a workflow or a schedule that say who is told of its runs. */
 export const notifyFields = {
   notify_url: webhookUrlField.nullable().meta({
-    description: 'Gets a signed POST for each run that ends. Setting it needs `webhooks.manage`; null removes it',
+    description:
+      'Receives a signed POST for each run that ends. Setting it requires `webhooks.manage`; null removes it',
   }),
   notify_secret: signingSecretField,
 };
@@ -105,11 +116,11 @@ export const notifyFields = {
 /** The same, as they are shown. */
 export const shownNotifyFields = {
   notify_url: z.string().nullable().meta({
-    description: 'Is told of each run that ends; null for those who lack `webhooks.manage`, and without one',
+    description: 'The URL notified of each run that ends; null if there is none, or if you lack `webhooks.manage`',
   }),
   has_notify_secret: z.boolean(),
   notify_status: z.enum(['active', 'paused']).nullable().meta({ description: 'Null without a `notify_url`' }),
-  notify_pause_reason: z.string().nullable().meta({ description: 'Why `notify_url` is told nothing more' }),
+  notify_pause_reason: z.string().nullable().meta({ description: 'Why notifications to `notify_url` are paused' }),
 };
 
 /** What the examples show of them. */

@@ -15,7 +15,7 @@ export const useServersText = ownText({
     name: 'Name',
     nameHint: 'Models see it in the names of its tools: mcp__<name>__<tool>.',
     url: 'Address',
-    urlHint: 'http or https. Nothing is connected to before its tools are fetched.',
+    urlHint: 'http or https. No connection is made until its tools are fetched.',
     description: 'Description',
     programs: 'Programs of the operator',
     unavailable: 'It is not available.',

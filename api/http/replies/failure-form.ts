@@ -46,7 +46,7 @@ const openAiErrorSchema = z
       .object({
         message: z.string().meta({ description: 'What went wrong, in readable words' }),
         type: z.string(),
-        param: z.string().nullable().meta({ description: 'The field that is wrong' }),
+        param: z.string().nullable().meta({ description: 'The invalid field' }),
         code: z.string().nullable(),
       })
       .meta({ id: 'OpenAiErrorDetails' }),

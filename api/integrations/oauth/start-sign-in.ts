@@ -21,18 +21,16 @@ const MAX_SCOPES = 20;
 
 const startSchema = z
   .strictObject({
-    scopes: z
-      .array(text(200).min(1))
-      .max(MAX_SCOPES)
-      .default([])
-      .meta({ description: 'What agents may do then, by the names of the kind; the usual ones where there is none' }),
+    scopes: z.array(text(200).min(1)).max(MAX_SCOPES).default([]).meta({
+      description: 'What agents may do afterwards, by the scope names of the kind; defaults to the usual ones',
+    }),
   })
   .meta({ id: 'IntegrationSignInStart', examples: [{}] });
 
 const startedSchema = z
   .object({
-    authorize_url: z.string().meta({ description: 'Where a person signs in, in a browser' }),
-    expires_at: timestamp.meta({ description: 'When it is too late to finish' }),
+    authorize_url: z.string().meta({ description: 'Where the person signs in, in a browser' }),
+    expires_at: timestamp.meta({ description: 'When the sign-in expires' }),
   })
   .meta({
     id: 'IntegrationSignIn',
@@ -48,9 +46,9 @@ export const startSignInRoute = defineRoute({
   access: 'integrations.manage',
   tag: 'Integrations',
   operationId: 'startIntegrationSignIn',
-  summary: 'Begin to sign in with an integration; the response says where',
+  summary: 'Start signing in with an integration; the response contains the address',
   description:
-    'For integrations with `client_id` and `client_secret` (OAuth 2.0, authorization code with PKCE). The service sends the person back to `/api/integrations/oauth/callback`, whose page asks and then finishes it, once, within ten minutes. What is granted serves the agents of the whole organization. 409 where nobody signs in.',
+    'For integrations with `client_id` and `client_secret` (OAuth 2.0, authorization code with PKCE). The service redirects the person to `/api/integrations/oauth/callback`, whose page asks for confirmation and then finishes the sign-in, once, within ten minutes. The grant serves the agents of the whole organization. 409 for integrations without sign-in.',
   body: startSchema,
   errors: [409],
   response: { status: 200, schema: startedSchema },
@@ -122,10 +120,10 @@ const statusSchema = z
   .object({
     status: z.enum(['waiting', 'verifying', 'done', 'failed', 'expired']).meta({
       description:
-        '`waiting`: for the person; `verifying`: the service is asked for tokens; `failed`: `detail` says why; `expired`: it was not finished in time, or none was begun',
+        '`waiting`: for the person; `verifying`: tokens are being requested from the service; `failed`: `detail` says why; `expired`: not finished in time, or never started',
     }),
-    detail: z.string().nullable().meta({ description: 'Why it failed, in readable words' }),
-    expires_at: timestamp.nullable().meta({ description: 'When it is too late to finish; null when it is over' }),
+    detail: z.string().nullable().meta({ description: 'Why it failed, human-readable' }),
+    expires_at: timestamp.nullable().meta({ description: 'When the sign-in expires; null when it has ended' }),
   })
   .meta({
     id: 'IntegrationSignInStatus',
@@ -141,8 +139,8 @@ export const viewSignInRoute = defineRoute({
   access: 'integrations.manage',
   tag: 'Integrations',
   operationId: 'getIntegrationSignIn',
-  summary: "How the caller's sign-in with an integration stands",
-  description: 'Ask again until it is `done`, `failed` or `expired`.',
+  summary: "Get the status of the caller's sign-in with an integration",
+  description: 'Poll until it is `done`, `failed` or `expired`.',
   response: { status: 200, schema: statusSchema },
   handler: async ({ caller: { orgId, userId }, params: { integration_id: integrationId } }, { database }) =>
     withOrgTransaction(database, orgId, async (em) => {

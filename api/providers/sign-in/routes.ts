@@ -46,9 +46,9 @@ const completeSignInRoute = defineRoute({
   path: '/api/providers/auth/{provider}/complete/{account_name}',
   action: 'complete_sign_in',
   operationId: 'completeProviderSignIn',
-  summary: 'Make an account of a sign-in that is ready',
+  summary: 'Create an account from a sign-in that is ready',
   description:
-    'Only the person who began the sign-in finds it. The account serves its person only, until an administrator shares it. A second call answers the same account; 409 before the sign-in is ready.',
+    'Visible only to the person who started the sign-in. The account serves only that person until an administrator shares it. A second call returns the same account; 409 until the sign-in is ready.',
   params: signInParams,
   body: signInCompletionSchema,
   errors: [403, 409],
@@ -105,7 +105,7 @@ async function accountOf(
 }
 
 const own = { resource: 'providers', access: 'providers.manage', tag: 'Providers', params: signInParams } as const;
-const ONLY_OWN = 'Only the person who began the sign-in finds it.';
+const ONLY_OWN = 'Visible only to the person who started the sign-in.';
 
 export const providerSignInRoutes = [
   startSignInRoute,
@@ -115,8 +115,8 @@ export const providerSignInRoutes = [
     path: '/api/providers/auth/{provider}/code/{account_name}',
     action: 'send_code',
     operationId: 'sendProviderSignInCode',
-    summary: 'Send the code that the page of the provider has given',
-    description: `${ONLY_OWN} A code that is not accepted can be followed by others, five in all. 409 says that none is awaited, or that it belongs to another sign-in.`,
+    summary: "Submit the code shown on the provider's page",
+    description: `${ONLY_OWN} If a code is not accepted, another can be submitted, up to five in total. 409 when no code is expected, or when the code belongs to another sign-in.`,
     body: signInCodeSchema,
     errors: [409],
     response: { status: 200, schema: signInSchema },
@@ -139,8 +139,8 @@ export const providerSignInRoutes = [
     path: '/api/providers/auth/{provider}/status/{account_name}',
     action: 'view_sign_in',
     operationId: 'getProviderSignIn',
-    summary: 'How a sign-in stands',
-    description: `${ONLY_OWN} Ask again until it is \`ready\`, \`failed\` or \`expired\`.`,
+    summary: 'Get the status of a sign-in',
+    description: `${ONLY_OWN} Poll until it is \`ready\`, \`failed\` or \`expired\`.`,
     response: { status: 200, schema: signInSchema },
     handler: async ({ caller, params }, { database }) =>
       presentSignIn(await findSignIn(database, keyOf(caller, params))),

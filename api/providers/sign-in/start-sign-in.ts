@@ -25,11 +25,11 @@ import { defineRoute } from '../../http/define-route.ts';
 import { fieldIssue } from '../../http/problem.ts';
 import { catalogEntryOf } from '../rules.ts';
 
-const providerKey = z.string().min(1).max(100).meta({ description: 'The key of a provider that people sign in to' });
+const providerKey = z.string().min(1).max(100).meta({ description: 'The key of a provider with sign-in' });
 
 export const signInParams = z.object({
   provider: providerKey,
-  account_name: nameText().meta({ description: 'The name of the account, as the sign-in was started with' }),
+  account_name: nameText().meta({ description: 'The name of the account, as given when the sign-in was started' }),
 });
 
 const newSignInSchema = z
@@ -39,7 +39,7 @@ const newSignInSchema = z
 export const signInCodeSchema = z
   .strictObject({
     code: text(8_192).min(1).meta({
-      description: 'What the page has shown or sent the person to: the bare code, `code#state`, or the whole address',
+      description: 'What the page showed, or where it redirected to: the bare code, `code#state`, or the whole address',
     }),
   })
   .meta({ id: 'ProviderSignInCode', examples: [{ code: 'a-code#a-state' }] });
@@ -54,11 +54,11 @@ export const signInSchema = z
     provider: z.string(),
     account_name: z.string(),
     status: z.enum(SIGN_IN_STATUSES),
-    detail: z.string().nullable().meta({ description: 'What there is to say about the status, in readable words' }),
-    auth_url: z.string().nullable().meta({ description: "Where the person signs in, on a page of the provider's" }),
-    user_code: z.string().nullable().meta({ description: 'What the person enters there, where the page asks for it' }),
+    detail: z.string().nullable().meta({ description: 'Details of the status, human-readable' }),
+    auth_url: z.string().nullable().meta({ description: 'The page of the provider where the person signs in' }),
+    user_code: z.string().nullable().meta({ description: 'The code to enter there, if the page asks for one' }),
     expires_at: timestamp,
-    notice: z.string().meta({ description: 'What to know about the terms of the provider' }),
+    notice: z.string().meta({ description: 'A notice about the terms of the provider' }),
   })
   .meta({ id: 'ProviderSignIn' });
 
@@ -75,9 +75,9 @@ export const startSignInRoute = defineRoute({
   path: '/api/providers/auth/start',
   action: 'start_sign_in',
   operationId: 'startProviderSignIn',
-  summary: 'Begin to sign in to a provider; the response says where',
+  summary: 'Start signing in to a provider; the response contains the address',
   description:
-    'For providers with the `auth_type` `oauth`, where the operator offers them. A sign-in lasts for 15 minutes, and only its person finds it. Another start with the same name begins it anew. An account of this name whose sign-in has run out is renewed. 409 says why none can be begun: the name is in use, the program is not there, too many are under way.',
+    "For providers with the `auth_type` `oauth`, where the operator offers them. A sign-in lasts 15 minutes and is visible only to the person who started it. Starting again with the same name restarts it. If an account with this name has an expired sign-in, that account is renewed. 409 says why a sign-in cannot start: the name is in use, the vendor's program is not installed, or too many sign-ins are in progress.",
   body: newSignInSchema,
   errors: [403, 409, 503],
   response: { status: 200, schema: signInSchema },
