@@ -132,7 +132,7 @@ export const useAgentsText = ownText({
       tags: 'Tags',
       tagsHint: 'Separated by commas.',
       priority: 'Priority',
-      priorityHint: 'From 1 to 5. Higher ones come first, and are kept when there is not enough room.',
+      priorityHint: 'From 1 to 5. Higher ones come first, and are kept when space runs out.',
       delete: 'Delete',
       change: 'Change',
       deleteOne: (content: string) => `Delete: ${content}`,

@@ -134,7 +134,7 @@ export const useChatsText = ownText({
       downloadOf: (name: string) => `Download ${name}`,
       delete: 'Delete',
       deleteTitle: (name: string) => `Delete ${name}?`,
-      deleteLead: 'The file and its text are deleted for good. Agents are told that it was deleted.',
+      deleteLead: 'The file and its text are deleted permanently. Agents see that it was deleted.',
       notShown: 'No preview for this type of file.',
       head: (bytes: string) => `The first ${bytes}; download the file to see all of it.`,
       emptyFile: 'The file is empty.',

@@ -73,6 +73,6 @@ test.each(
     if (page !== 'tools') await userEvent.click(await screen.findByRole('button', { name: 'More actions' }));
     const remove = await screen.findByRole(page === 'tools' ? 'button' : 'menuitem', { name: /^Delete/ });
     const why = () => `${remove.title} ${remove.textContent}`;
-    await waitFor(() => expect(why().includes('Somebody else has added this')).toBe(isOff));
+    await waitFor(() => expect(why().includes('Somebody else added this')).toBe(isOff));
   },
 );

@@ -127,7 +127,7 @@ function textOf({ method, packed, size }: ArchiveEntry): string {
 }
 
 function tooMuch(): RangeError {
-  return new RangeError('The archive holds too much');
+  return new RangeError('The archive is too large');
 }
 
 function folderOf(paths: readonly string[]): string | undefined {

@@ -110,7 +110,7 @@ test('what somebody else has changed of a persona meanwhile is not overwritten u
   });
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mine' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Save mine in its place' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Overwrite with mine' }));
   await waitFor(() => expect(changesOf('/api/personas/d1')).toHaveLength(2));
   expect(changesOf('/api/personas/d1').map(({ headers }) => headers['if-match'])).toEqual([ETAG, undefined]);
 });

@@ -78,7 +78,7 @@ test('a description that somebody else has changed meanwhile is not written over
   await user.click(await screen.findByRole('button', { name: 'Edit the title and the description' }));
   await user.type(screen.getByLabelText('Description'), ' Much.');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await user.click(await screen.findByRole('button', { name: 'Save mine in its place' }));
+  await user.click(await screen.findByRole('button', { name: 'Overwrite with mine' }));
   const body = { description: 'It does. Much.' };
   await waitFor(() =>
     expect(sent('PATCH', '/api/issues/an-issue')).toEqual([

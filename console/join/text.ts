@@ -10,7 +10,7 @@ export const useJoinText = ownText({
     managed: (org: string) =>
       `Your new account will belong to ${org}, which manages it. With an account of your own, sign in first.`,
     signInInstead: 'I have an account: sign in',
-    missing: 'This link has no invite in it. Ask for it again.',
+    missing: 'This link contains no invite. Ask for it again.',
     managedRefused: 'Your account is managed by an organization, so it cannot join another one.',
   },
 });

@@ -70,7 +70,7 @@ const bodyOf = (method: string, path: string): unknown =>
 test('a document says why it could not be read, and the base why meaning finds nothing', async () => {
   openBase('', []);
   await screen.findByText('The page is away');
-  const note = screen.getByText('Passages are found by words alone for now: No account gives vectors');
+  const note = screen.getByText('Only keywords are searched for now: No account gives vectors');
   expect(within(note).getByRole('link', { name: 'Settings' }).getAttribute('href')).toMatch(/\?tab=settings$/);
   const off = ['Add a document', 'Delete Expenses'].map((name) => screen.getByRole('button', { name }).title);
   expect(new Set(off)).toEqual(
@@ -219,13 +219,13 @@ test('a base is deleted once its name was typed', async () => {
     'GET /api/knowledge-bases': { body: [] },
   });
   const user = userEvent.setup();
-  await user.click(await screen.findByRole('button', { name: 'Delete for good' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete permanently' }));
   const dialog = within(await screen.findByRole('dialog'));
   const removed = () => script.requests.filter(({ method }) => method === 'DELETE');
-  await user.click(dialog.getByRole('button', { name: 'Delete for good' }));
+  await user.click(dialog.getByRole('button', { name: 'Delete permanently' }));
   expect(removed()).toEqual([]);
   await user.type(dialog.getByRole('textbox'), 'Handbook');
-  await user.click(dialog.getByRole('button', { name: 'Delete for good' }));
+  await user.click(dialog.getByRole('button', { name: 'Delete permanently' }));
   await screen.findByText('No knowledge base yet');
   expect(removed()).toHaveLength(1);
 });

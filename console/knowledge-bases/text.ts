@@ -5,12 +5,11 @@ import { ownText } from '../core/text/text-context.tsx';
 export const useKnowledgeText = ownText({
   en: {
     title: 'Knowledge bases',
-    lead: 'Documents that people search, and agents with the tool knowledge_search.',
+    lead: 'Documents that people can search, and agents with the tool knowledge_search.',
     add: 'Add a knowledge base',
     added: (name: string) => `${name} was added`,
     empty: 'No knowledge base yet',
-    emptyWhy:
-      'Put in what agents should know: handbooks, policies, notes. They find the passages that answer a question.',
+    emptyWhy: 'Add what agents should know: handbooks, policies, notes. They find the passages that answer a question.',
     filter: 'Filter by name',
     none: 'No knowledge base has this in its name or description.',
     name: 'Name',
@@ -26,18 +25,18 @@ export const useKnowledgeText = ownText({
       working: 'being prepared',
       waiting: 'waiting',
       ready: 'ready',
-      waitingWhy: (error: string) => `Passages are found by words alone for now: ${error}`,
+      waitingWhy: (error: string) => `Only keywords are searched for now: ${error}`,
       progress: (done: number, all: number) => `${formatNumber(done)} of ${count(all, 'passage', 'passages')}`,
     },
     fields: {
       description: 'Description',
-      descriptionHint: 'What its documents are about. Agents read it to decide where to look.',
+      descriptionHint: 'What its documents are about. Agents read it when they decide where to search.',
       model: 'Search by meaning',
       modelHint:
-        'auto takes the first model that the shared accounts offer, off searches by words alone; or a provider and a model, such as openai/text-embedding-3-small. The texts and what is searched for go to that provider.',
+        'auto uses the first model that the shared accounts offer, off searches by keyword only; or a provider and a model, such as openai/text-embedding-3-small. Texts and queries are sent to that provider.',
     },
     documents: {
-      lead: 'Passages are found as soon as a document is ready.',
+      lead: 'Passages can be found as soon as a document is ready.',
       chooseFiles: 'Choose files',
       drop: 'Drop files to add them as documents',
       uploads: 'Files that are uploaded',
@@ -45,7 +44,7 @@ export const useKnowledgeText = ownText({
       added: (name: string) => `${name} was added and is being read`,
       empty: 'No document yet',
       emptyWhy:
-        'Drop files here, such as PDF, Word, Excel, Markdown or text, or add a text or the address of a page. They are cut into passages that can be searched.',
+        'Drop files here, such as PDF, Word, Excel, Markdown or text, or add a text or the URL of a page. They are split into passages that can be searched.',
       name: 'Document',
       state: 'State',
       size: 'Content',
@@ -61,14 +60,14 @@ export const useKnowledgeText = ownText({
       remove: 'Delete',
       removeNamed: (name: string) => `Delete ${name}`,
       removeAsk: (name: string) => `Delete ${name}?`,
-      removeWhy: 'Its text and its passages are removed. Nothing brings them back.',
+      removeWhy: 'Its text and passages are removed. This cannot be undone.',
       removed: (name: string) => `${name} was deleted`,
     },
     form: {
       source: 'What is added',
       sources: { text: 'A text', url: 'The address of a page' },
       title: 'Title',
-      titleHint: 'The first line of the text, or the address, unless given.',
+      titleHint: 'Defaults to the first line of the text, or the URL.',
       text: 'Text',
       textHint: 'Plain text or Markdown, 500,000 characters at most.',
       url: 'Address',
@@ -82,7 +81,7 @@ export const useKnowledgeText = ownText({
       hint: 'Words or a question, at least 2 characters. Use quotation marks for an exact phrase.',
       find: 'Search',
       none: 'Nothing found',
-      noneWhy: 'No passage of a document that is ready has any of these words.',
+      noneWhy: 'No passage of a ready document contains any of these words.',
       found: (n: number) => count(n, 'passage', 'passages'),
       foundBy: { words: 'by words', meaning: 'by meaning' },
       notAll: (reason: string) => `Not all passages were compared by meaning: ${reason}`,
@@ -91,7 +90,7 @@ export const useKnowledgeText = ownText({
     settings: {
       save: 'Save',
       saved: (name: string) => `${name} was saved`,
-      remodel: 'With another model all passages are given to it anew.',
+      remodel: 'With another model, all passages are embedded again.',
       used: 'Used for search by meaning',
       usedOf: (tokens: number, cost: number | null) =>
         cost === null
@@ -100,8 +99,8 @@ export const useKnowledgeText = ownText({
       model: 'Model in use',
       noModel: 'none',
       removeTitle: 'Delete the knowledge base',
-      removeWhy: 'All its documents go with it, for good. Agents that search it do so no more.',
-      remove: 'Delete for good',
+      removeWhy: 'All its documents are deleted permanently. Agents can no longer search it.',
+      remove: 'Delete permanently',
       removeAsk: (name: string) => `Delete ${name}?`,
       removed: (name: string) => `${name} was deleted`,
     },

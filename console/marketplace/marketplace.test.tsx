@@ -78,7 +78,7 @@ test('records of the organization whose names an item has are kept, and that is 
   await screen.findByText('not available here');
   await user.click(screen.getByRole('button', { name: 'Install' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await dialog.findByText(/^These names are taken by records of your own: Skill review/);
+  await dialog.findByText(/^These names are already used by records of yours: Skill review/);
   expect(dialog.queryByRole('combobox')).toBeNull();
   await user.click(dialog.getByRole('button', { name: 'Install' }));
   await dialog.findByText('Reviewer was installed');

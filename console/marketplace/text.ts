@@ -4,7 +4,7 @@ import { ownText } from '../core/text/text-context.tsx';
 export const useMarketplaceText = ownText({
   en: {
     title: 'Marketplace',
-    lead: 'Agents, skills, tools and personas made by others. Nothing runs by itself once it is installed.',
+    lead: 'Agents, skills, tools and personas made by others. Nothing runs automatically after installation.',
     empty: 'Nothing to install',
     emptyWhy: 'The operator of the server can add indexes of items.',
     filter: 'Filter by name or tag',
@@ -21,7 +21,7 @@ export const useMarketplaceText = ownText({
     install: 'Install',
     again: 'Install again',
     startsNothing:
-      'Adds ordinary records, which you can change and delete. Nothing runs by itself, and no permission is given.',
+      'Adds ordinary records, which you can change and delete. Nothing runs automatically, and no permission is granted.',
     installTitle: (name: string) => `Install ${name}`,
     done: (name: string) => `${name} was installed`,
     contains: 'Contents',
@@ -36,13 +36,13 @@ export const useMarketplaceText = ownText({
     outcomes: { created: 'added', updated: 'upgraded', unchanged: 'as it was', kept: 'yours, as it was' },
     close: 'Close',
     taken: (names: string) =>
-      `These names are taken by records of your own: ${names}. Yours stay, and the item goes by them. To have those of the item, delete yours first.`,
+      `These names are already used by records of yours: ${names}. Yours are kept, and the item uses them. To install those of the item, delete yours first.`,
     yours: 'yours, of the same name',
     editedByYou: 'edited since it was installed',
-    uncompared: 'It differs, and is too large to be shown.',
-    otherSource: (source: string) => `Take the place of what was installed from ${source}`,
-    otherSourceHint: 'The two may have nothing in common but the name.',
-    otherSourceFirst: 'Say first that it may take the place of the other one.',
+    uncompared: 'It differs, but is too large to be shown.',
+    otherSource: (source: string) => `Replace what was installed from ${source}`,
+    otherSourceHint: 'The two may have only their name in common.',
+    otherSourceFirst: 'First allow it to replace the other one.',
     indexes: 'Indexes',
     indexesLead: 'Further sources of items, set by the operator of this server. Fetched every hour.',
     refresh: 'Fetch now',

@@ -116,6 +116,6 @@ describe('the page of a member', () => {
 
   test('says when there is no such member any more', async () => {
     open('members/gone', 'owner');
-    await screen.findByText('This person is no member of the organization any more.');
+    await screen.findByText('This person is no longer a member of the organization.');
   });
 });

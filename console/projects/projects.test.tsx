@@ -65,7 +65,7 @@ test('a project says why its repository, its credentials and a sync failed, and 
   screen.getByText(/The token was rejected/);
   await screen.findByText(/The host was away for too long/);
   screen.getByText(/1 added, 0 changed, 1 known, 2 left out, too large/);
-  screen.getByText('Without a secret nothing that the host tells is taken.');
+  screen.getByText('Without a secret, events of the host are rejected.');
   await userEvent.setup().click(await screen.findByRole('button', { name: 'Try again' }));
   expect((await screen.findAllByText('Too many syncs are at work')).length).toBeGreaterThan(0);
 });

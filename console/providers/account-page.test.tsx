@@ -79,7 +79,7 @@ test('a provider that tells no models leaves those that are known, and says why'
   const none = { 'GET /api/providers/an-account/models': { status: 502, body: { detail: 'it has no list' } } };
   openConsole(script, at, answersFor(MANAGER, none));
   await userEvent.click(await screen.findByLabelText('Model'));
-  await screen.findByText(/It named none itself: it has no list/);
+  await screen.findByText(/It listed none itself: it has no list/);
   await screen.findByText('known-model');
 });
 
@@ -101,7 +101,7 @@ test('the account of somebody else can be looked at only, and says why', async (
     'GET /api/providers/an-account': { body: { ...ACCOUNT, owner_id: 'somebody' } },
   });
   await screen.findByRole('heading', { level: 1, name: 'Working' });
-  for (const name of ['Test', 'Save', 'Delete', 'Delete for good'])
+  for (const name of ['Test', 'Save', 'Delete', 'Delete permanently'])
     expect((await screen.findByRole('button', { name })).title).toBe(
       'Only its owner and administrators may change this account.',
     );
@@ -153,7 +153,7 @@ test('keys of several entries are replaced as a whole, and what is wrong with on
     'PATCH /api/providers/an-account': { status: 422, body: { detail: [issue] } },
   });
   await user.click(await screen.findByRole('combobox', { name: 'How it signs in' }));
-  const keeps = 'Leave it empty to keep';
+  const keeps = 'Leave empty to keep';
   expect(screen.getByLabelText<HTMLInputElement>('API key').required).toBe(false);
   await user.click(await screen.findByRole('option', { name: 'Access key of AWS' }));
   expect(screen.queryByText(keeps, { exact: false })).toBe(null);

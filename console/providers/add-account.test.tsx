@@ -75,7 +75,7 @@ test('a sign-in leads over the page of the provider to an account, which is test
   await screen.findByText('This account is your own.');
   expect(screen.getByRole('link', { name: 'Open the page' }).getAttribute('href')).toBe(SIGN_IN.auth_url);
   await screen.findByText('ABCD-1234');
-  await user.type(screen.getByLabelText('Code that the page has shown'), 'a-code');
+  await user.type(screen.getByLabelText('Code shown on the page'), 'a-code');
   await user.click(screen.getByRole('button', { name: 'Send the code' }));
   await screen.findByText('large answered in 80 ms');
   const sent = script.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);

@@ -121,7 +121,7 @@ test('JSON that is being typed stays when somebody else saves, and takes nothing
   await screen.findByRole('heading', { level: 1, name: 'Theirs' });
   expect(editor.state.doc.toString()).toContain('"name": "Mine"');
   act(() => editor.dispatch({ changes: { from: editor.state.doc.length - 1, to: editor.state.doc.length } }));
-  await screen.findByText('name: Changed by somebody meanwhile to: Theirs');
+  await screen.findByText('name: Changed by somebody else to: Theirs');
   const merged = { ...FIELDS, name: 'Mine', max_runs: 3, prompt: 'Write more.' };
   await waitFor(() => expect(JSON.parse(editor.state.doc.toString())).toEqual(merged));
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));

@@ -71,7 +71,7 @@ test('what somebody else has changed meanwhile is not overwritten unasked', asyn
   open('/s1?tab=settings', { 'PATCH /api/schedules/s1': { status: 412, body: { detail: 'Changed meanwhile' } } });
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Report' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Save mine in its place' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Overwrite with mine' }));
   await waitFor(() => expect(sent('PATCH')).toHaveLength(2));
   expect(sent('PATCH')[1]?.headers['if-match']).toBe(undefined);
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Report');

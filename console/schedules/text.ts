@@ -45,7 +45,7 @@ export const useSchedulesText = ownText({
     backfill: 'Backfill',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeWhy: 'Its runs are deleted for good. Their conversations are kept.',
+    removeWhy: 'Its runs are deleted permanently. Their conversations are kept.',
     removed: (name: string) => `${name} was deleted`,
     when: 'When',
     everyMinutes: (n: number) => `every ${count(n, 'minute', 'minutes')}`,

@@ -9,14 +9,14 @@ export const useSearchText = ownText({
       if (agents && issues) return 'Search messages, agents and issues';
       return `Search messages${agents ? ' and agents' : ''}${issues ? ' and issues' : ''}`;
     },
-    hint: 'Write at least two characters. Words in "quotation marks" are found next to each other.',
+    hint: 'Write at least two characters. Use "quotation marks" for an exact phrase.',
     messages: 'Messages',
     agents: 'Agents',
     issues: 'Issues',
     none: (query: string) => `Nothing has “${query}” in it`,
-    lookedAt: 'Looked at the messages of your chats and of those that are shared with you.',
-    lookedAtAgents: 'Looked at the names and descriptions of agents, too.',
-    lookedAtIssues: 'Looked at the issues of projects, too.',
+    lookedAt: 'Searched the messages of your chats and of chats shared with you.',
+    lookedAtAgents: 'Also searched the names and descriptions of agents.',
+    lookedAtIssues: 'Also searched the issues of projects.',
     found: (n: number) => `${formatNumber(n)} found`,
     you: 'You',
     agent: 'Agent',

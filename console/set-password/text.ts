@@ -9,7 +9,7 @@ export const useSetPasswordText = ownText({
     rule: 'At least 8 characters.',
     set: 'Set the password',
     gone: 'This link is not valid: it was used, replaced by a newer one, or has expired. Ask for another one.',
-    missing: 'This address has no link in it. Open the link that you were given again.',
+    missing: 'This address contains no link. Open the link that you were given again.',
     done: 'Your password was set. Sign in with it.',
     signIn: 'Sign in',
   },

@@ -31,7 +31,7 @@ export const useSettingsText = ownText({
       lead: 'You sign in with it.',
       field: 'New address',
       action: 'Change the address',
-      taken: 'There is an account with this address already.',
+      taken: 'An account with this address already exists.',
     },
     password: {
       title: 'Password',

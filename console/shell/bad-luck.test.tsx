@@ -29,7 +29,7 @@ describe('a form that is sent', () => {
     [403, 'Your groups do not let you change this'],
     [404, 'User not found'],
     [409, 'The name is taken'],
-    [412, 'Somebody else has changed this meanwhile.'],
+    [412, 'Somebody else has changed this in the meantime.'],
     [500, 'Something broke'],
     [503, 'The database is away'],
   ])('says a %d above its button, and keeps what was typed', async (status, words) => {
@@ -50,12 +50,12 @@ describe('a form that is sent', () => {
 
   test('counts the wait of a 429 down and is sent again by itself', async () => {
     await saveInto(problem(429, 'Too many requests', { 'retry-after': '2' }));
-    await screen.findByText('It is sent again by itself in 2 s.');
-    await screen.findByText('It is sent again by itself in 1 s.');
+    await screen.findByText('Sending again automatically in 2 s.');
+    await screen.findByText('Sending again automatically in 1 s.');
     script.answer({ ...HOME, [SAVE]: { body: { ...USER, full_name: 'Ada King' } } });
     await screen.findByText('Saved');
     expect(saved().map(({ body }) => body)).toEqual(['{"full_name":"Ada King"}', '{"full_name":"Ada King"}']);
-    expect(screen.queryByText(/^It is sent again/)).toBe(null);
+    expect(screen.queryByText(/^Sending again/)).toBe(null);
   });
 
   test('says that the server cannot be reached, and keeps what was typed for another try', async () => {
@@ -114,7 +114,7 @@ describe('a list that is read', () => {
     script.answer({ ...HOME, ...RIGHTS, [PROJECTS]: problem(403, 'Missing permission: projects.view') });
     await act(async () => cache.invalidateQueries({ queryKey: [ORG, 'projects'] }));
     await screen.findByText('Missing permission: projects.view');
-    expect(screen.getByText('This needs a right that you do not have.')).toBeTruthy();
+    expect(screen.getByText('You do not have the permission for this.')).toBeTruthy();
     expect(screen.queryByText('House')).toBe(null);
   });
 
@@ -129,7 +129,7 @@ describe('a list that is read', () => {
 
   test('counts the wait of a 429 down and goes on by itself', async () => {
     openProjects(problem(429, 'Too many requests', { 'retry-after': '2' }));
-    await screen.findByText(/It is asked for again in \d s\.$/);
+    await screen.findByText(/Loading again in \d s\.$/);
     script.answer({ ...HOME, ...RIGHTS, [PROJECTS]: { body: [project] } });
     await screen.findByText('House');
   });

@@ -34,7 +34,9 @@ describe('signing out', () => {
     if (way === 'the menu') await user.click(screen.getByRole('button', { name: /^Account: / }));
     else await user.keyboard('{Control>}k{/Control}');
     await user.click(await screen.findByText('Sign out'));
-    expect((await screen.findAllByText(/^Signed out here\. The server could not be told/)).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText(/^Signed out here\. The server could not be reached/)).length).toBeGreaterThan(
+      0,
+    );
     await screen.findByRole('heading', { name: 'Sign in' });
     expect(history.location.pathname).toBe('/sign-in');
   });

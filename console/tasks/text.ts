@@ -34,7 +34,7 @@ export const useTasksText = ownText({
     filters: { status: 'Status', agent: 'Agent' },
     interrupt: 'Stop',
     interruptOff: 'No agent is working on it.',
-    interrupted: 'The agent is asked to stop.',
+    interrupted: 'The agent is being stopped.',
     retry: 'Retry',
     retryOff: {
       open: 'It has not finished yet.',

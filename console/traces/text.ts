@@ -6,7 +6,7 @@ export const useTracesText = ownText({
   en: {
     title: 'Trace',
     back: 'Chat',
-    noQuestion: 'Without a question of a user',
+    noQuestion: 'Without a question from a user',
     list: 'Steps of the turn',
     ruler: 'Line of time',
     details: 'Details',
@@ -48,7 +48,7 @@ export const useTracesText = ownText({
     none: { error: 'No error in this turn', unknown: 'No unknown outcome in this turn' },
     cutLength: (length: string) => `${length} without work`,
     queue: 'Queued',
-    waits: { place: 'Waits for a place', slot: 'Waits for a slot', provider: 'Waits for a provider' },
+    waits: { place: 'Waits for a free slot', slot: 'Waits for a slot of the user', provider: 'Waits for a provider' },
     attempt: {
       running: 'Asking a model',
       lost: 'Worker lost, no record',
@@ -59,7 +59,7 @@ export const useTracesText = ownText({
       what === 'attempts'
         ? `${count(n, 'attempt', 'attempts')} not kept`
         : `${count(n, 'model call', 'model calls')} not kept`,
-    blocked: 'Ended before a model was asked',
+    blocked: 'Ended before a model was called',
     approval: {
       pending: 'Waits for a decision',
       approved: 'Approved',
@@ -108,7 +108,7 @@ export const useTracesText = ownText({
       agent: 'work of a sub-agent',
     },
     failure: {
-      busy: 'busy: the account rests',
+      busy: 'busy: the account is cooling down',
       credentials: 'credentials: the account is off',
       outage: 'outage',
       timeout: 'no answer in time',
@@ -126,14 +126,14 @@ export const useTracesText = ownText({
     openInbox: 'Open in the inbox',
     above: 'The turn above it',
     raw: 'Raw',
-    pick: 'Pick a step to see what it did.',
+    pick: 'Select a step to see what it did.',
     range: {
       of: (length: string) => `Range of ${length}`,
       working: (length: string) => `${length} working`,
       calls: (n: number) => count(n, 'model call', 'model calls'),
       clear: 'Clear the range',
     },
-    help: 'Arrows move, with Shift they select a range, e leads to the next error, u to the next unknown outcome, + and − zoom.',
+    help: 'Arrows move, with Shift they select a range, e jumps to the next error, u to the next unknown outcome, + and − zoom.',
   },
 });
 

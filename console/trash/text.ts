@@ -13,7 +13,7 @@ export const useTrashText = ownText({
     kept: {
       chats: 'Your own chats. Nobody else can restore them.',
       agents: 'Agents stay here until they are restored.',
-      providers: 'Accounts stay here, with their keys, until they are restored or deleted for good.',
+      providers: 'Accounts stay here, with their keys, until they are restored or deleted permanently.',
       projects: 'Projects stay here, with their issues, chats and tasks, until they are restored.',
     },
     empty: {
@@ -30,7 +30,7 @@ export const useTrashText = ownText({
     byYou: 'you',
     byGone: 'a former member',
     notKnown: 'unknown',
-    goneForGood: 'Deleted for good',
+    goneForGood: 'Deleted permanently',
     never: 'never',
     soon: 'any moment',
     actions: 'Actions',
@@ -38,11 +38,11 @@ export const useTrashText = ownText({
     restoreNamed: (name: string) => `Restore ${name}`,
     restored: (name: string) => `${name} is back`,
     open: 'Open',
-    purge: 'Delete for good',
-    purgeNamed: (name: string) => `Delete for good: ${name}`,
-    purgeAsk: (name: string) => `Delete ${name} for good?`,
+    purge: 'Delete permanently',
+    purgeNamed: (name: string) => `Delete permanently: ${name}`,
+    purgeAsk: (name: string) => `Delete ${name} permanently?`,
     purgeWhy: 'The account and its key are removed. This cannot be undone.',
-    purged: (name: string) => `${name} was deleted for good`,
+    purged: (name: string) => `${name} was deleted permanently`,
   },
 });
 

@@ -72,14 +72,14 @@ test('the key of a provider account goes for good only once the name was typed',
     'DELETE /api/providers/an-account/purge': { status: 204 },
   });
   await within(await screen.findByRole('row', { name: /^Working/ })).findByText('Grace Hopper');
-  await user.click(screen.getByRole('button', { name: 'Delete for good: Working' }));
+  await user.click(screen.getByRole('button', { name: 'Delete permanently: Working' }));
   const dialog = within(await screen.findByRole('dialog'));
   const purged = () => script.requests.filter(({ method }) => method === 'DELETE');
-  await user.click(dialog.getByRole('button', { name: 'Delete for good' }));
+  await user.click(dialog.getByRole('button', { name: 'Delete permanently' }));
   expect(purged()).toEqual([]);
   await user.type(dialog.getByRole('textbox'), 'Working');
-  await user.click(dialog.getByRole('button', { name: 'Delete for good' }));
-  await screen.findAllByText('Working was deleted for good');
+  await user.click(dialog.getByRole('button', { name: 'Delete permanently' }));
+  await screen.findAllByText('Working was deleted permanently');
   expect(purged()).toHaveLength(1);
 });
 

@@ -38,7 +38,7 @@ export const useWorkflowsText = ownText({
     copied: (name: string) => `${name} was added, and is off`,
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
-    removeWhy: 'Its runs are deleted for good. Their conversations are kept.',
+    removeWhy: 'Its runs are deleted permanently. Their conversations are kept.',
     removed: (name: string) => `${name} was deleted`,
     agent: 'Agent',
     agentPlaceholder: 'Find an agent',

@@ -71,9 +71,9 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await page.getByLabel('Description').fill('Files papers');
     await user.client.patch(`/api/agents/${id}`, { description: 'Shreds papers' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else has changed this meanwhile.').first().waitFor();
+    await page.getByText('Somebody else has changed this in the meantime.').first().waitFor();
     expect(await page.getByLabel('Description').inputValue()).toBe('Files papers');
-    await page.getByRole('button', { name: 'Save mine in its place' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByText('Saved').first().waitFor();
     const { json } = await user.client.get<{ description: string }>(`/api/agents/${id}`);
     expect(json.description).toBe('Files papers');

@@ -90,10 +90,10 @@ describeConsoleAtWork('bad luck on any page of the console', (served) => {
     await save(theirs).click();
     await theirs.getByText('Saved').first().waitFor();
     await save(ours).click();
-    await ours.getByText('Somebody else has changed this meanwhile.').first().waitFor();
+    await ours.getByText('Somebody else has changed this in the meantime.').first().waitFor();
     expect(await ours.getByLabel('Description').inputValue()).toBe('of the owner');
     await ours.getByRole('button', { name: 'Show what is stored' }).click();
-    await ours.getByText('Changed by somebody meanwhile to: of the admin').waitFor();
+    await ours.getByText('Changed by somebody else to: of the admin').waitFor();
     await save(ours).click();
     await ours.getByText('Saved').first().waitFor();
     const { json } = await owner.client.get<{ description: string }>(`/api/agents/${agentId}`);
@@ -119,7 +119,7 @@ describeConsoleAtWork('bad luck on any page of the console', (served) => {
     await page.getByText('Seen until now').waitFor();
     await isTold;
     await owner.client.patch(`/api/permissions/groups/${group.id}`, { permissions: ['ui.advanced_mode'] });
-    await page.getByText('This needs a right that you do not have.').first().waitFor();
+    await page.getByText('You do not have the permission for this.').first().waitFor();
     expect(await page.getByText('Seen until now').count()).toBe(0);
     await page.getByRole('link', { name: 'Agents' }).waitFor({ state: 'detached' });
   });

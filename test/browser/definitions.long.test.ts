@@ -90,7 +90,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await write(page, 'mine');
     await user.client.send('PUT', file, { content: 'theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else has changed this meanwhile.').first().waitFor();
+    await page.getByText('Somebody else has changed this in the meantime.').first().waitFor();
     expect(await page.getByRole('textbox', { name: 'Content of the file' }).innerText()).toContain('mine');
     await page.context().close();
   });
@@ -139,7 +139,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await takeShot(page, 'persona-builtin');
     await page.getByRole('button', { name: 'Override' }).click();
     await dialog(page).getByRole('button', { name: 'Override' }).click();
-    await page.getByText('in place of a builtin one').waitFor();
+    await page.getByText('overrides a builtin one').waitFor();
     await page.getByRole('textbox', { name: 'Prompt' }).fill('You are brief.');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).first().waitFor();

@@ -99,9 +99,9 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
 
     await page.getByRole('link', { name: 'Staff handbook' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await dialog.getByRole('textbox').fill('Staff handbook');
-    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByText('No knowledge base yet').waitFor();
     expect((await user.client.get('/api/knowledge-bases')).json).toEqual([]);
     await page.context().close();
@@ -125,10 +125,10 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await page.getByRole('tab', { name: 'Provider accounts' }).click();
     await page.getByRole('row', { name: /^Old key/ }).waitFor();
     await checkForms(page, 'trash-providers');
-    await page.getByRole('button', { name: 'Delete for good: Old key' }).click();
+    await page.getByRole('button', { name: 'Delete permanently: Old key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill('Old key');
-    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByText('No deleted provider accounts').waitFor();
     await page.getByRole('tab', { name: 'Agents' }).click();
     await page.getByRole('button', { name: 'Restore Careful' }).click();

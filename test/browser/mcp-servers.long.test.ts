@@ -61,7 +61,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
       };
     await page.getByRole('tab', { name: 'Tools' }).click();
     await page.getByRole('button', { name: 'Fetch tools' }).click();
-    await page.getByText(/The tools below are those of the last fetch that worked/).waitFor();
+    await page.getByText(/The tools below are from the last successful fetch/).waitFor();
     await takeShot(page, 'mcp-failed');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();

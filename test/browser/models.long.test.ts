@@ -62,7 +62,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await dialog.getByRole('button', { name: 'Add an account' }).click();
     await dialog.getByText('must have the entry region').waitFor();
     await choose(page, 'Provider', 'Azure');
-    await dialog.getByText('Put your own value in place of {resource}.').waitFor();
+    await dialog.getByText('Replace {resource} with your own value.').waitFor();
     await takeShot(page, 'provider-add-places');
     await choose(page, 'Provider', 'OpenAI-compatible');
     await page.getByLabel('Name of the account').fill('Scripted');
@@ -132,13 +132,13 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByRole('link', { name: 'Renewed', exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Renewed', exact: true }).click();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     const dialog = page.getByRole('dialog');
-    const act = dialog.getByRole('button', { name: 'Delete for good' });
+    const act = dialog.getByRole('button', { name: 'Delete permanently' });
     expect(await act.getAttribute('aria-disabled')).toBe('true');
     await dialog.getByRole('textbox').fill('Renewed');
     await act.click();
-    await page.getByText('Renewed was deleted for good').waitFor();
+    await page.getByText('Renewed was deleted permanently').waitFor();
     const left = await client.get<{ name: string }[]>('/api/providers');
     expect(left.json.map(({ name }) => name)).toEqual(['Working', 'Resting']);
     await page.context().close();

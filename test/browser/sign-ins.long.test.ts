@@ -111,7 +111,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     await begin();
     await dialog.getByText('Waiting for you to finish there').waitFor();
     await served.api.database.system.query("update integration_sign_ins set expires_at = now() - interval '1 second'");
-    await dialog.getByText('The time for the sign-in is over').waitFor();
+    await dialog.getByText('The sign-in has expired').waitFor();
     await dialog.getByRole('button', { name: 'Begin again' }).click();
     await begin();
 
@@ -120,7 +120,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     await tab.getByRole('button').click();
     await tab.getByText('You have signed in').waitFor();
     await tab.close();
-    await dialog.getByText('You have signed in.').waitFor();
+    await dialog.getByText('You are signed in.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('as ada').waitFor();
     await page.getByText(/^signed in /).waitFor();
@@ -140,12 +140,12 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     await dialog.getByRole('link', { name: 'Open the page to sign in' }).waitFor();
     await checkForms(page, 'mcp-sign-in');
     const finish = dialog.getByRole('button', { name: 'Finish' });
-    await dialog.getByLabel('Address that you came back to').fill(`${PUBLIC_URL}/mcp-sign-in`);
+    await dialog.getByLabel('Address you were redirected to').fill(`${PUBLIC_URL}/mcp-sign-in`);
     await finish.click();
-    await dialog.getByText('holds no code and state').waitFor();
+    await dialog.getByText('contains no code and state').waitFor();
     const tab = await follow(page, 'Open the page to sign in');
     await tab.waitForURL(`${PUBLIC_URL}/mcp-sign-in?**`);
-    await dialog.getByLabel('Address that you came back to').fill(tab.url());
+    await dialog.getByLabel('Address you were redirected to').fill(tab.url());
     await tab.close();
     await finish.click();
     await page.getByText('Signed in', { exact: true }).waitFor();
@@ -167,7 +167,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     });
     const page = await open(user, '/providers');
     const dialog = page.getByRole('dialog');
-    const code = dialog.getByLabel('Code that the page has shown');
+    const code = dialog.getByLabel('Code shown on the page');
     const send = dialog.getByRole('button', { name: 'Send the code' });
     const begin = async (provider: string) => {
       await dialog.getByLabel('Provider', { exact: true }).fill(provider);
@@ -191,7 +191,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     await dialog.getByRole('alert').filter({ hasText: /not/ }).waitFor();
     await takeShot(page, 'provider-sign-in-again');
     await served.api.database.system.query("update provider_sign_ins set expires_at = now() - interval '1 second'");
-    await dialog.getByText('The time for the sign-in is over').waitFor();
+    await dialog.getByText('The sign-in has expired').waitFor();
     await dialog.getByRole('button', { name: 'Begin again' }).click();
     await begin('Gemini CLI');
     await code.fill('good-code');

@@ -303,7 +303,7 @@ test('what somebody else has stored is followed where nothing was changed, and s
   act(() => {
     server.store({ ...ROBOT, name: 'Eve', motto: 'Theirs' });
   });
-  await screen.findByText('Changed by somebody meanwhile to: Eve');
+  await screen.findByText('Changed by somebody else to: Eve');
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Ada II');
   expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('Theirs');
   await user.click(screen.getByRole('button', { name: 'Take it' }));
@@ -317,11 +317,11 @@ test('a record that was changed meanwhile is read again, or overwritten', async 
   const { user } = await openForm(submit);
   await user.type(screen.getByLabelText('Name'), ' II');
   await user.click(save());
-  await screen.findByText('Somebody else has changed this meanwhile.');
+  await screen.findByText('Somebody else has changed this in the meantime.');
   await user.click(screen.getByRole('button', { name: 'Show what is stored' }));
-  await screen.findByText('Changed by somebody meanwhile to: Grace');
+  await screen.findByText('Changed by somebody else to: Grace');
   await user.click(save());
-  await user.click(await screen.findByRole('button', { name: 'Save mine in its place' }));
+  await user.click(await screen.findByRole('button', { name: 'Overwrite with mine' }));
   await waitFor(() => expect(sent.map(({ overwrite }) => overwrite)).toEqual([false, false, true]));
   await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBe(null));
 });
@@ -355,7 +355,7 @@ test.each(['typed', 'discarded'])(
     jest.useFakeTimers();
     act(() => refuse());
     await screen.findByText('Too many');
-    expect(screen.queryByText(/^It is sent again/)).toBe(null);
+    expect(screen.queryByText(/^Sending again/)).toBe(null);
     await act(async () => jest.advanceTimersByTimeAsync(400));
     expect([sent.length, save().getAttribute('aria-busy')]).toEqual([1, null]);
   },
