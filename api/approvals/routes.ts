@@ -23,9 +23,9 @@ const decideApprovalRoute = defineRoute({
   access: 'approvals.manage',
   tag: 'Approvals',
   operationId: 'decideApproval',
-  summary: 'Approve or deny a tool call or a step of a workflow that waits, or answer a question',
+  summary: 'Approve or deny a pending tool call or workflow step, or answer a question',
   description:
-    'An approved call is made, with edited arguments if there are any; of a denied one the model is told why by the note, and the turn goes on. An approved step of a workflow begins, with another `prompt` if `arguments` hold one; a denied one ends its run. A question is answered with `approve: true` and an `answer`, by those whom it asks (403 for others); `approve: false` declines. 403 for who approves in their own name, or with changed `arguments`, where the organization wants another person. The first decision counts: 409 says what was decided before, or that the call waits no longer.',
+    'An approved call is made, with edited arguments if given; for a denied one the model sees the note as the reason, and the turn continues. An approved workflow step starts, with another `prompt` if `arguments` contains one; a denied one ends its run. A question is answered with `approve: true` and an `answer`, by the people it is addressed to (403 for others); `approve: false` declines. 403 when you approve your own call, or approve with changed `arguments`, where the organization requires another person. The first decision counts: 409 says what was decided before, or that the call is no longer pending.',
   params: idParams('approval_id'),
   body: decisionSchema,
   keepsNumbers: true,
@@ -41,9 +41,9 @@ export const approvalRoutes = [
     method: 'get',
     path: '/api/approvals',
     operationId: 'listApprovals',
-    summary: 'Tool calls, and steps of workflows, that wait, or have waited, for a decision; newest first',
+    summary: 'List tool calls and workflow steps that wait, or have waited, for a decision, newest first',
     description:
-      'Those of the chats that you may read: your own, and shared ones with `chats.view_shared`. Who holds `approvals.manage` may decide about all of them; `status=pending` lists what waits. Questions are listed for those whom they ask, and with `chat_id` for all readers of the chat.',
+      'Covers the chats that you may read: your own and, with `chats.view_shared`, shared ones. Users with `approvals.manage` may decide about all of them; `status=pending` lists the open ones. Questions are listed for the people they are addressed to, and with `chat_id` for everyone who can read the chat.',
     query: approvalsQuery,
     response: { status: 200, schema: approvalSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
@@ -57,7 +57,7 @@ export const approvalRoutes = [
     method: 'get',
     path: '/api/approvals/{approval_id}',
     operationId: 'getApproval',
-    summary: 'One approval',
+    summary: 'Get an approval',
     params: idParams('approval_id'),
     response: { status: 200, schema: editableApprovalSchema },
     handler: async ({ caller, params: { approval_id: id } }, { database }) =>

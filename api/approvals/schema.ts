@@ -32,11 +32,11 @@ export const decisionSchema = z
     note: text(MAX_NOTE_CHARACTERS)
       .nullable()
       .default(null)
-      .meta({ description: 'What the model is told with it; the `error` of a run says why its step was denied' }),
+      .meta({ description: 'What the model sees with it; the `error` of a run says why its step was denied' }),
     arguments: z
       .record(z.string(), z.unknown())
       .refine((value) => isStorableJson(value, MAX_ARGUMENT_NESTING), {
-        error: `must hold storable text and nest at most ${MAX_ARGUMENT_NESTING} levels`,
+        error: `must be storable text nested at most ${MAX_ARGUMENT_NESTING} levels`,
         abort: true,
       })
       .refine(
@@ -111,12 +111,12 @@ const approvalFields = z.object({
   user_id: z.uuid().meta({ description: 'The user in whose name the agent works' }),
   other_person: z.boolean().meta({
     description:
-      'Whether somebody else than `user_id` has to approve it, as the organization is set (`approvals_other_person`)',
+      'Whether somebody other than `user_id` has to approve it, as the organization is set (`approvals_other_person`)',
   }),
   agent_id: z.uuid(),
   agent_name: z.string(),
   tool: z.string().nullable().meta({ description: 'The key of the tool; null for a step' }),
-  label: z.string().meta({ description: 'A readable description of the call or step' }),
+  label: z.string().meta({ description: 'A human-readable description of the call or step' }),
   arguments: shownArguments.meta({
     description: 'The arguments that the model gave, for a step `{ prompt }`: what is sent; likely secrets are masked',
   }),

@@ -17,7 +17,7 @@ const fields = {
   agent_id: idOf('agents').meta({ description: 'The agent that answers; threads that have begun keep theirs' }),
   integration_id: idOf('integrations').meta({
     description:
-      'The integration of the kind `slack` that it answers with. Once that is changed, the channel rests until this is set again',
+      'The integration of the kind `slack` that it answers with. Once that is changed, the channel pauses until this is set again',
   }),
   secret: text(MAX_SECRET).min(MIN_SECRET).meta({
     description: 'The signing secret of the Slack app; stored encrypted and never shown',
