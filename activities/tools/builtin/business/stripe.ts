@@ -162,7 +162,7 @@ async function create(
     accepts: [BUSY],
   });
   if (answer.status !== BUSY) return answer;
-  throw new ToolFailure('rate_limited', 'Stripe is still at work on an earlier request for the same', {
+  throw new ToolFailure('rate_limited', 'Stripe is still processing an earlier identical request', {
     waitMs: BUSY_WAIT_MS,
   });
 }

@@ -340,7 +340,7 @@ describe('s3', () => {
 
 test.each([
   ['ours', null],
-  ['wrong', 'S3 has rejected the credentials: somebody must look at the integration'],
+  ['wrong', 'S3 has rejected the credentials: somebody must check the integration'],
 ] as const)('a test of the integration %s says %j', async (name, error) => {
   const guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${store.port}`));
   const http = createGuardedHttp(guarded.fetch);

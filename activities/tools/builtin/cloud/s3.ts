@@ -103,7 +103,7 @@ export const s3 = defineServiceTool({
   key: 's3',
   name: 'S3',
   description:
-    'Lists, reads, writes, copies and deletes objects in Amazon S3 or a store like it, and makes links for downloads. What is no short text is read into a workspace file. Whoever has a link can read the object: give it only to those who are to.',
+    'Lists, reads, writes, copies and deletes objects in Amazon S3 or a store like it, and creates download links. Anything but a short text is read into a workspace file. Anyone with a link can read the object: share it only with the people it is for.',
   category: 'cloud',
   kinds: ['s3'],
   parameters,

@@ -27,7 +27,7 @@ const parameters = z.strictObject({
     .regex(/^\w{5,1024}$/)
     .optional()
     .describe('Id of an event.'),
-  query: z.string().max(500).optional().describe('In list: words that events hold.'),
+  query: z.string().max(500).optional().describe('In list: words that events contain.'),
   title: z.string().max(1_000).optional().describe('Of the event.'),
   description: z.string().max(8_000).optional().describe('What it is about.'),
   location: z.string().max(1_000).optional().describe('Where it is.'),
@@ -119,7 +119,7 @@ export const googleCalendar = defineServiceTool({
   key: 'google_calendar',
   name: 'Google Calendar',
   description:
-    'Lists, reads, creates, changes and cancels events of Google Calendar, and finds out when people are busy. Invited people are told of changes.',
+    'Lists, reads, creates, changes and cancels events of Google Calendar, and finds out when people are busy. Invited people are notified of changes.',
   category: 'communication',
   kinds: ['google_calendar'],
   parameters,

@@ -11,7 +11,7 @@ const MAX_TEXT = 28_000;
 const parameters = z.strictObject({
   team_id: z.string().max(100).optional().describe('Id of the team.'),
   channel_id: z.string().max(200).optional().describe('Id of the channel, with its team_id.'),
-  chat_id: z.string().max(200).optional().describe('In post and history: id of a chat, in place of a channel.'),
+  chat_id: z.string().max(200).optional().describe('In post and history: id of a chat, instead of a channel.'),
   message_id: z
     .string()
     .regex(/^\d{1,20}$/)
@@ -23,7 +23,7 @@ const parameters = z.strictObject({
     .max(MAX_TEXT)
     .optional()
     .describe('Plain text; in webhook with the Markdown of Adaptive Cards.'),
-  card: z.record(z.string(), z.unknown()).optional().describe('An Adaptive Card, in place of text or beside it.'),
+  card: z.record(z.string(), z.unknown()).optional().describe('An Adaptive Card, instead of or in addition to text.'),
   cursor: cursorParameter,
 });
 

@@ -30,7 +30,7 @@ const parameters = z.strictObject({
     .array(z.record(z.string(), z.unknown()))
     .max(MAX_BLOCKS)
     .optional()
-    .describe('Block Kit, in place of plain text.'),
+    .describe('Block Kit, instead of plain text.'),
   ts: timestamp.optional().describe('The `ts` of the message.'),
   thread_ts: timestamp.optional().describe('The `ts` of the message that the thread begins with.'),
   emoji: z
@@ -247,7 +247,7 @@ export async function shareInSlack(
     const query = { filename: name, length: content.length };
     const said = await callSlack(service, { method: 'files.getUploadURLExternal', query, effect: 'read' });
     const place = uploadTargetSchema.safeParse(said);
-    if (!place.success) throw new ToolFailure('upstream', 'Slack names no place for the file');
+    if (!place.success) throw new ToolFailure('upstream', 'Slack returned no upload address for the file');
     await sendBytes(addressOf(service, place.data.upload_url), content, context);
     shared.push({ id: place.data.file_id, title: name });
   }
@@ -263,7 +263,7 @@ function addressOf({ apiUrl }: Service, text: string): string {
   const [url, api] = [URL.parse(text), new URL(apiUrl)];
   const isSlack = url !== null && url.protocol === api.protocol && isBelow(url, api);
   if (isSlack && url.username === '' && url.password === '') return url.href;
-  throw new ToolFailure('upstream', 'Slack names a place for the file that is not a server of its own');
+  throw new ToolFailure('upstream', 'Slack returned an upload address that is not on a server of its own');
 }
 
 function isBelow(url: URL, api: URL): boolean {

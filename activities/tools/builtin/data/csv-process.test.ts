@@ -172,9 +172,9 @@ describe('csv_process', () => {
     [{ text: SALES, where: { nope: 1 } }, 'There is no column nope; there are region, price, name'],
     [{ text: SALES, where: { price: { like: 1 } } }, 'where knows no operator like; it knows eq'],
     [{ text: SALES, where: { price: { constructor: 1 } } }, 'where knows no operator constructor'],
-    [{ text: SALES, aggregate: { m: 'median(price)' } }, 'aggregate must hold calls such as'],
-    [{ text: SALES, aggregate: { m: 'sum(name)' } }, 'sum needs numbers, and a cell holds "a, b"'],
-    [{ text: SALES, output: '../x.csv' }, 'must not hold . or ..'],
+    [{ text: SALES, aggregate: { m: 'median(price)' } }, 'aggregate must contain calls such as'],
+    [{ text: SALES, aggregate: { m: 'sum(name)' } }, 'sum needs numbers, and a cell contains "a, b"'],
+    [{ text: SALES, output: '../x.csv' }, 'must not contain . or ..'],
   ])('says what is wrong with %j', async (args, issue) => {
     await write('picture.csv', 'a\u0000b');
     await expect(run(args)).rejects.toThrow(issue);

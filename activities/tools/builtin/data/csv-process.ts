@@ -24,7 +24,7 @@ export const csvProcess = defineTool({
     where: propertiesParameter(z.unknown(), MAX_NAMES)
       .optional()
       .describe(
-        'Which rows to take, by column: a value, a list of values, or operators, such as `{"country": "DE", "price": {"gte": 10, "lt": 20}}`. All must hold. Operators: eq, ne, gt, gte, lt, lte, contains, in, empty (true or false).',
+        'Which rows to take, by column: a value, a list of values, or operators, such as `{"country": "DE", "price": {"gte": 10, "lt": 20}}`. All must match. Operators: eq, ne, gt, gte, lt, lte, contains, in, empty (true or false).',
       ),
     group_by: z
       .array(z.string())

@@ -130,15 +130,15 @@ describe('data_convert', () => {
   test.each([
     ['{"a":[[1,2],[3]]}', 'A list within a list'],
     ['[[1]]', 'A list within a list'],
-    ['{"a":{"@b":{"c":1}}}', '"@b" can hold only'],
-    ['{"a":{"@b":[1,2]}}', '"@b" can hold only'],
-    ['{"a":{"#text":{"b":1}}}', '"#text" can hold only'],
-    ['{"a":{"#text":null}}', '"#text" can hold only'],
-    ['{"a":{"@b":null}}', '"@b" can hold only'],
+    ['{"a":{"@b":{"c":1}}}', '"@b" can contain only'],
+    ['{"a":{"@b":[1,2]}}', '"@b" can contain only'],
+    ['{"a":{"#text":{"b":1}}}', '"#text" can contain only'],
+    ['{"a":{"#text":null}}', '"#text" can contain only'],
+    ['{"a":{"@b":null}}', '"@b" can contain only'],
     ['{"a":1,"b":[]}', 'An empty list'],
     ['[]', 'An empty list'],
-    [String.raw`{"a":"x\ufffe"}`, 'which XML cannot hold'],
-    [String.raw`{"a":"\ud800"}`, 'which XML cannot hold'],
+    [String.raw`{"a":"x\ufffe"}`, 'which XML does not allow'],
+    [String.raw`{"a":"\ud800"}`, 'which XML does not allow'],
   ])('writes no XML that is none, of %s', async (value, words) => {
     await expect(convert('json', 'xml', value)).rejects.toThrow(words);
   });

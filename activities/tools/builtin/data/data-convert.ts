@@ -16,7 +16,7 @@ export const dataConvert = defineTool({
     from: z.enum(DATA_FORMATS).describe('Format of the data.'),
     to: z.enum(DATA_FORMATS).optional().describe('Format to convert it to; left out, the data is only checked.'),
     text: z.string().optional().describe('The data itself.'),
-    file: z.string().min(1).max(1024).optional().describe('Path of a file in the workspace that holds it.'),
+    file: z.string().min(1).max(1024).optional().describe('Path of a file in the workspace that contains it.'),
     schema: z
       .record(z.string(), z.unknown())
       .optional()

@@ -352,7 +352,7 @@ describe('a PostgreSQL database', () => {
   test('says what is wrong in words without the password', async () => {
     await expect(ask('select 1', { connection: 'stranger' })).rejects.toMatchObject({
       kind: 'denied',
-      message: 'PostgreSQL has rejected the credentials: somebody must look at the integration',
+      message: 'PostgreSQL has rejected the credentials: somebody must check the integration',
     });
     const wrong = ask(`select '${PASSWORD}'::int`);
     await expect(wrong).rejects.toMatchObject({ kind: 'invalid_input', isForeign: true });

@@ -15,7 +15,7 @@ const parameters = z.strictObject({
     .array(z.unknown())
     .max(1_000)
     .optional()
-    .describe('Values of its places: $1, $2 in PostgreSQL, ? in MySQL and MariaDB.'),
+    .describe('Values of its placeholders: $1, $2 in PostgreSQL, ? in MySQL and MariaDB.'),
   write: z
     .boolean()
     .optional()
@@ -31,7 +31,7 @@ export const database = defineTool({
   key: 'database',
   name: 'Database',
   description:
-    'Runs one SQL statement on a PostgreSQL, MySQL or MariaDB database. Look at the tables first (information_schema), and aggregate rather than read many rows.',
+    'Runs one SQL statement on a PostgreSQL, MySQL or MariaDB database. Inspect the tables first (information_schema), and aggregate rather than read many rows.',
   category: 'data',
   parameters,
   effect: 'once',

@@ -34,7 +34,7 @@ const parameters = z.strictObject({
     .string()
     .regex(/^[A-Za-z_]\w{0,199}$/)
     .optional()
-    .describe('In labels: lists the values of this label, such as `__name__` for metrics, in place of the names.'),
+    .describe('In labels: lists the values of this label, such as `__name__` for metrics, instead of the names.'),
   match: z
     .array(z.string().min(1).max(2_000))
     .min(1)

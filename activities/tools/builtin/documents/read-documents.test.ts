@@ -297,7 +297,7 @@ describe('documents', () => {
     [pdfRead, { pages: '9' }, 'The PDF has 1 pages, and page 9 was asked for'],
     [pdfRead, { pages: 'first' }, 'pages must look like 1-3,7,20-'],
     [pdfRead, { file: 'gone.pdf' }, 'There is nothing at this path'],
-    [pdfRead, { file: '../x.pdf' }, 'must not hold . or ..'],
+    [pdfRead, { file: '../x.pdf' }, 'must not contain . or ..'],
     [markdownConvert, { to: 'text', text: 'a' }, 'Give either text or file'],
   ])('say what is wrong with a call, %#', async (tool, args, issue) => {
     await expect(read(tool, makePdf(['x']), args)).rejects.toThrow(issue);

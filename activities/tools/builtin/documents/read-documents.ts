@@ -108,7 +108,7 @@ export const markdownConvert = defineTool({
   category: 'documents',
   parameters: z.strictObject({
     text: z.string().optional().describe('HTML or Markdown.'),
-    file: z.string().min(1).max(1024).optional().describe('Path of a file that holds it.'),
+    file: z.string().min(1).max(1024).optional().describe('Path of a file that contains it.'),
     to: z.enum(TEXT_FORMATS).describe('Format to convert it to.'),
   }),
   effect: 'read',

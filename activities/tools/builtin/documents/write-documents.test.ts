@@ -244,7 +244,7 @@ describe('tools that write documents', () => {
   test.each([
     [pdfCreate, { file: 'a.pdf' }, 'Give either markdown or blocks'],
     [pdfCreate, { file: 'a.txt', markdown: 'x' }, 'The name of the file must end with .pdf'],
-    [pdfCreate, { file: '../a.pdf', markdown: 'x' }, 'must not hold . or ..'],
+    [pdfCreate, { file: '../a.pdf', markdown: 'x' }, 'must not contain . or ..'],
     [pdfCreate, { file: 'a.pdf', blocks: [{ type: 'table' }] }, 'A table needs rows with cells'],
     [pdfCreate, { file: 'a.pdf', markdown: `${'> '.repeat(50)}x` }, '8 levels deep at most'],
     [docxCreate, { file: 'a.docx', markdown: 'x', blocks: [] }, 'Give either markdown or blocks'],

@@ -34,12 +34,12 @@ export const docxCreate = defineTool({
   key: 'docx_create',
   name: 'Create Word document',
   description:
-    'Writes a Word document (.docx) to the workspace, of its own or of a template: a Word document with places such as `{{content}}`, `{{title}}` and others that `values` fills in.',
+    'Writes a Word document (.docx) to the workspace, from scratch or from a template: a Word document with placeholders such as `{{content}}`, `{{title}}` and others that `values` fills in.',
   category: 'documents',
   parameters: z.strictObject({
     ...CONTENT_PARAMETERS,
     template: z.string().min(1).max(1024).optional().describe('Path of the template.'),
-    values: propertiesParameter(z.string().max(20_000), MAX_VALUES).optional().describe('Texts by place.'),
+    values: propertiesParameter(z.string().max(20_000), MAX_VALUES).optional().describe('Texts by placeholder.'),
   }),
   effect: 'keyed',
   timeoutSeconds: 60,

@@ -152,7 +152,7 @@ describe('archive', () => {
     await put('bomb.tgz', await tarOf({ name: 'a', size: 12_000_000 }));
     await expect(run({ action: 'list', archive: 'bomb.tgz' })).rejects.toThrow('unpacks to more than 10 MB');
     await put('twice.tgz', gzipSync(gzipSync(zeros)));
-    await expect(run({ action: 'list', archive: 'twice.tgz' })).rejects.toThrow('holds no tar archive');
+    await expect(run({ action: 'list', archive: 'twice.tgz' })).rejects.toThrow('contains no tar archive');
     const names = Array.from({ length: 5_001 }, (_, index) => ({ name: `f${index}`, size: 0 }));
     await put('many.tgz', await tarOf(...names));
     await expect(run({ action: 'list', archive: 'many.tgz' })).rejects.toThrow('more than 5000 files');
@@ -210,7 +210,7 @@ describe('archive', () => {
     [{ action: 'list', archive: 'text.zip' }, 'is no ZIP, tar or tar.gz'],
     [{ action: 'list', archive: 'cut.zip' }, 'not to be trusted'],
     [{ action: 'extract', archive: 'clash.tgz' }, 'a is a file and a folder'],
-    [{ action: 'extract', archive: 'empty.tgz' }, 'The archive holds no files'],
+    [{ action: 'extract', archive: 'empty.tgz' }, 'The archive contains no files'],
     [{ action: 'extract', archive: 'a.zip', to: '../x' }, 'The path must not'],
   ])('says what is wrong with %j', async (args, issue) => {
     await put('text.zip', 'plain text');

@@ -17,7 +17,7 @@ export const archive = defineTool({
   key: 'archive',
   name: 'Archive',
   description:
-    'Packs files and folders of the workspace into a ZIP or tar archive, lists what an archive holds, or unpacks it.',
+    'Packs files and folders of the workspace into a ZIP or tar archive, lists the contents of an archive, or unpacks it.',
   category: 'filesystem',
   parameters: z.strictObject({
     action: z.enum(['create', 'list', 'extract']).describe('What to do.'),
@@ -99,7 +99,7 @@ async function sourcesOf(paths: readonly string[], target: string, context: Tool
   for (const path of paths) {
     for (const entry of await filesAt(path, context)) if (entry.path !== target) sources.set(entry.path, entry);
     if (sources.size > MAX_FILES)
-      throw new ToolFailure('invalid_input', `An archive holds at most ${MAX_FILES} files; name fewer`);
+      throw new ToolFailure('invalid_input', `An archive contains at most ${MAX_FILES} files; name fewer`);
   }
   const total = [...sources.values()].reduce((sum, { size }) => sum + size, 0);
   if (total > MAX_BYTES)
@@ -248,7 +248,7 @@ function nothingIn(entries: readonly ArchiveEntry[], leftOut: Plan['leftOut']): 
   const reasons = [...new Set(leftOut.map(({ reason }) => reason))].join(', ');
   if (reasons !== '') return `Nothing can be unpacked: ${reasons}`;
   return entries.every(({ type }) => type === 'folder')
-    ? 'The archive holds no files'
+    ? 'The archive contains no files'
     : 'The archive has no files at these paths; list it first';
 }
 

@@ -96,8 +96,8 @@ describe('file_grep', () => {
     [{ query: '(', regex: true }, 'The pattern is no RE2 expression'],
     [{ query: '(?<=a)b', regex: true }, 'there is no look-around'],
     [{ query: 'x', path: 'nowhere' }, 'There is nothing at this path'],
-    [{ query: 'x', path: '../up' }, 'must not hold . or ..'],
-    [{ query: 'x', glob: '../*' }, 'must not hold ..'],
+    [{ query: 'x', path: '../up' }, 'must not contain . or ..'],
+    [{ query: 'x', glob: '../*' }, 'must not contain ..'],
   ])('says what is wrong with %j', async (args, issue) => {
     await expect(grep(args)).rejects.toThrow(issue);
   });

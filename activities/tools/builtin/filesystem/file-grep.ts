@@ -29,7 +29,7 @@ export const fileGrep = defineTool({
       .string()
       .min(1)
       .max(1_000)
-      .describe('What to look for, upper and lower case as written: a text, or with `regex` a regular expression.'),
+      .describe('What to search for, case-sensitive: a text or, with `regex`, a regular expression.'),
     regex: z
       .boolean()
       .optional()

@@ -82,7 +82,7 @@ describe('file_move', () => {
     ['docs', 'docs/deep/docs', {}, 'nor be inside it'],
     ['docs', 'docs', { copy: true }, 'must not be `from`'],
     ['none.txt', 'z.txt', {}, 'There is nothing at `from`'],
-    ['a.txt', '../z.txt', {}, 'must not hold . or ..'],
+    ['a.txt', '../z.txt', {}, 'must not contain . or ..'],
     ['/etc/passwd', 'z.txt', { copy: true }, 'must be relative'],
     ['a.txt', '.git/hooks/pre-commit', {}, 'with git only'],
     ['docs', `${'x/'.repeat(31)}y`, {}, 'more than 32 levels deep'],

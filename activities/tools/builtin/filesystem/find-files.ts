@@ -99,7 +99,7 @@ export async function findFiles(
   { pattern: given, folder, isAll }: FileQuery,
   context: ToolContext,
 ): Promise<{ readonly files: readonly Entry[]; readonly isCut: boolean }> {
-  if (given.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not hold ..');
+  if (given.includes('..')) throw new ToolFailure('invalid_input', 'The pattern must not contain ..');
   const pattern = given.replace(/^\.?\//, '');
   let candidates: Candidates = { files: [], isCut: false, ignoreFiles: [] };
   // Gathered when its turn comes: waiting calls do not hold the names of a large workspace.

@@ -15,7 +15,7 @@ export const fileWrite = defineTool({
   category: 'filesystem',
   parameters: z.strictObject({
     path: pathParameter(FILE_PATH),
-    content: z.string().describe('What the file will hold.'),
+    content: z.string().describe('The content of the file.'),
     encoding: z.enum(['utf8', 'base64']).optional().describe('How `content` is written: `utf8` (default) or `base64`.'),
     overwrite: z.boolean().optional().describe('Whether a file that is there may be replaced; true when left out.'),
     create_dirs: z.boolean().optional().describe('Whether missing folders of the path are made; true when left out.'),

@@ -260,7 +260,7 @@ describeSandboxed('git_clone', () => {
     await expect(clone({ url: 'http://example.com/app' })).rejects.toThrow('https only');
     const secret = prepareCall(gitClone, { url: `https://somebody:${TOKEN}@example.com/a/b` });
     expect(secret.label).toBe('git clone');
-    await expect(secret.run(tools.context)).rejects.toThrow('must not hold a user name or a token');
+    await expect(secret.run(tools.context)).rejects.toThrow('must not contain a user name or token');
     for (const url of ['ext::sh', 'file:///work', 'ssh://git@example.com/a/b', '--upload-pack=x'])
       await expect(clone({ url })).rejects.toMatchObject({ kind: 'invalid_input' });
     await expect(clone({ dir: '../x' })).rejects.toMatchObject({ kind: 'invalid_input' });

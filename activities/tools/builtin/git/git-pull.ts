@@ -50,7 +50,7 @@ fi
 read -r old tree commit theirs < "$note"
 test "$old" != - || { old=$(git hash-object -t tree /dev/null); head=$old; }
 if test "$(git rev-parse --verify --quiet HEAD)" != "$commit" && test ! -f "$folder/MERGE_HEAD"; then
-  test "$head" = "$old" || { echo 'the branch was moved meanwhile' >&2; exit 1; }
+  test "$head" = "$old" || { echo 'the branch was moved in the meantime' >&2; exit 1; }
   git read-tree "\${how:---reset}" -u "$old" "$tree" || exit
 fi
 if test "$commit" = -; then

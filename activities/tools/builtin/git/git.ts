@@ -178,7 +178,7 @@ if test -z "$made"; then
   git update-ref "$note" "$made" || exit
 fi
 if test -z "$head" || ! git merge-base --is-ancestor "$made" HEAD; then
-  test "$(git rev-parse --verify --quiet "$made^1")" = "$head" || { echo 'the branch was moved meanwhile' >&2; exit 1; }
+  test "$(git rev-parse --verify --quiet "$made^1")" = "$head" || { echo 'the branch was moved in the meantime' >&2; exit 1; }
   git update-ref -m "commit: $(git show -s --format=%s "$made")" HEAD "$made" "$head" || exit
   folder=$(git rev-parse --git-dir)
   rm -f "$folder/MERGE_HEAD" "$folder/MERGE_MSG" "$folder/MERGE_MODE"

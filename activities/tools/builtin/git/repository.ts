@@ -102,7 +102,7 @@ export async function runGitScript(
 ): Promise<CommandEnding> {
   const folder = folderPath(cwd).join('/') || '.';
   if (args.some((arg) => arg.includes('\0')))
-    throw new ToolFailure('invalid_input', 'Arguments cannot hold the character NUL');
+    throw new ToolFailure('invalid_input', 'Arguments cannot contain a NUL character');
   const seconds = remote === undefined ? TIMEOUT_S : REMOTE_TIMEOUT_S;
   const said = remote === undefined ? SETTINGS : [...SETTINGS, ...REMOTE_SETTINGS];
   const program = programOf(isOutside ? script : `open_repository\n${script}`, said);

@@ -23,7 +23,7 @@ const parameters = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40,64}$/)
     .optional()
-    .describe('In merge: the commit of the head that was looked at; another one is not merged.'),
+    .describe('In merge: the head commit that was reviewed; another one is not merged.'),
   merge_method: z.enum(['merge', 'squash', 'rebase']).optional().describe('In merge; merge when left out.'),
   cursor: cursorParameter,
 });

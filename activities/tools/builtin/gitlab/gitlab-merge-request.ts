@@ -50,7 +50,7 @@ const parameters = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40,64}$/)
     .optional()
-    .describe('In merge and approve: the commit that was looked at; another one is refused.'),
+    .describe('In merge and approve: the commit that was reviewed; another one is rejected.'),
   squash: z.boolean().optional().describe('In merge.'),
   remove_source_branch: z.boolean().optional().describe('In create and merge.'),
   cursor: cursorParameter,

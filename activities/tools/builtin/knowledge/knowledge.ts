@@ -14,7 +14,7 @@ const parameters = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .describe('Id or name of the knowledge base; knowledge_search tells which there are.'),
+    .describe('Id or name of the knowledge base; knowledge_search lists them.'),
   text: z.string().min(1).max(MAX_TEXT).optional().describe('The document itself, as plain text or Markdown.'),
   file: z
     .string()
@@ -94,7 +94,8 @@ async function readText(path: string, { workspace, signal }: ToolContext) {
 function checked(text: string): string {
   if (text.trim() === '') throw new ToolFailure('invalid_input', 'There is no text in it');
   if (text.length > MAX_TEXT) throw tooLong();
-  if (!isStorableText(text)) throw new ToolFailure('invalid_input', 'The text holds characters that cannot be stored');
+  if (!isStorableText(text))
+    throw new ToolFailure('invalid_input', 'The text contains characters that cannot be stored');
   return text;
 }
 
@@ -135,7 +136,7 @@ export const knowledgeSearch = defineTool({
   key: 'knowledge_search',
   name: 'Search knowledge',
   description:
-    'Searches the knowledge bases of the organization, which hold its own documents, by words and by meaning, and answers the passages that fit best, with their sources. ' +
+    'Searches the knowledge bases of the organization, which contain its own documents, by keyword and by meaning, and returns the best passages, with their sources. ' +
     'Search here before you say what the organization does, has or wants, and name the document that an answer comes from. When nothing fits, try other words.',
   category: 'knowledge',
   onlyInChats: true,
@@ -146,7 +147,7 @@ export const knowledgeSearch = defineTool({
       .min(1)
       .max(20)
       .optional()
-      .describe('Ids or names of the knowledge bases to search; all of yours when left out.'),
+      .describe('Ids or names of the knowledge bases to search; all of yours by default.'),
     top_k: z
       .int()
       .min(1)

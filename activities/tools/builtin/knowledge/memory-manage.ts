@@ -13,11 +13,11 @@ const parameters = z.strictObject({
   action: z
     .enum(['add', 'search', 'update', 'delete', 'list'])
     .describe(
-      'What to do. `add` needs content, `search` needs content as the words to look for, `update` and `delete` need memory_id.',
+      'What to do. `add` needs content, `search` needs content as the words to search for, `update` and `delete` need memory_id.',
     ),
   content: memoryContent
     .optional()
-    .describe('What to remember, as one statement that makes sense by itself; or the words to search for.'),
+    .describe('What to remember, as one self-contained statement; or the words to search for.'),
   type: z
     .enum(MEMORY_TYPES)
     .optional()

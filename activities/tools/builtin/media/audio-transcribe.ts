@@ -28,7 +28,7 @@ export const audioTranscribe = defineTool({
       .optional()
       .describe('What is spoken, as two letters: en, de. Found out when left out.'),
     prompt: z.string().min(1).max(1_000).optional().describe('Names and words that are said, to spell them right.'),
-    timestamps: z.boolean().optional().describe('Whether to tell when each part is said, in seconds.'),
+    timestamps: z.boolean().optional().describe('Whether to include the time of each part, in seconds.'),
     provider_id: z.string().min(1).max(200).optional().describe('Id or name of a provider account.'),
     model: z.string().min(1).max(200).optional().describe('Name of a speech model; with provider_id only.'),
   }),

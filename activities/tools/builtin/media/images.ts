@@ -15,7 +15,7 @@ export const imageProcess = defineTool({
   key: 'image_process',
   name: 'Process image',
   description:
-    'Tells format, size and metadata of a PNG, JPEG, WebP, AVIF or GIF file, or writes it anew to `output`: resized, cropped, turned, or in another format. What is written has no metadata, such as the place of a photo.',
+    'Returns the format, size and metadata of a PNG, JPEG, WebP, AVIF or GIF file, or writes a copy to `output`: resized, cropped, rotated, or in another format. The copy has no metadata, such as the location of a photo.',
   category: 'media',
   parameters: z.strictObject({
     file: z.string().min(1).max(1024).describe('Path of the picture in the workspace.'),

@@ -41,7 +41,7 @@ export const planCreate = defineTool({
   key: 'plan_create',
   name: 'Plan',
   description:
-    'Writes down a plan: a goal, and steps that may depend on others. Each step is a task of this chat; one with an agent begins by itself when those before it are completed. With plan_id it reads the plan, adds steps to it, or marks a step as done.',
+    'Creates a plan: a goal, and steps that may depend on others. Each step is a task of this chat; one with an agent starts automatically when the steps it depends on are completed. With plan_id it reads the plan, adds steps to it, or marks a step as done.',
   category: 'planning',
   onlyInChats: true,
   parameters,

@@ -15,9 +15,7 @@ export const taskFields = {
   title: taskTitle().describe('One line that says what is to be done.'),
   description: taskText()
     .optional()
-    .describe(
-      'What is to be done and how one sees that it is done. An agent is told this and the title, and nothing else.',
-    ),
+    .describe('What has to be done and how to tell that it is done. An agent sees only this and the title.'),
   assigned_agent_id: z
     .string()
     .min(1)
@@ -65,7 +63,7 @@ const createParameters = z.strictObject({
     .array(recordId)
     .max(50)
     .optional()
-    .describe('Ids of tasks that must be completed before its agent begins; it is told their results.'),
+    .describe('Ids of tasks that must be completed before its agent starts; the agent receives their results.'),
 });
 
 /** Adds a task to the chat, with the rights of the turn's user. A repeated call adds nothing. */
@@ -73,7 +71,7 @@ export const taskCreate = defineTool({
   key: 'task_create',
   name: 'New task',
   description:
-    'Adds a task to this chat, for a person or for an agent. An agent works on it on its own, without anybody waiting: its result is told in the chat when it has ended. To wait for a result in this turn, delegate instead.',
+    'Adds a task to this chat, for a person or for an agent. An agent works on it in the background: its result is posted in the chat when it has ended. To wait for a result in this turn, delegate instead.',
   category: 'planning',
   onlyInChats: true,
   parameters: createParameters,

@@ -26,7 +26,7 @@ const parameters = z.strictObject({
     .trim()
     .min(1)
     .max(MAX_TASK_TEXT_CHARACTERS)
-    .describe('What each of them is told. They see nothing of this conversation.'),
+    .describe('The message to each of them. They see nothing of this conversation.'),
   agent_ids: z
     .array(z.string().min(1).max(200))
     .min(1)
@@ -34,7 +34,7 @@ const parameters = z.strictObject({
     .optional()
     .describe('Names or ids of the agents.'),
   project_id: recordId.optional().describe('Instead of agent_ids: id of a project, for all its other agents.'),
-  wait: z.boolean().optional().describe('Whether to wait for the answers; those that come later are told in the chat.'),
+  wait: z.boolean().optional().describe('Whether to wait for the answers; later ones are posted in the chat.'),
   timeout_s: z.int().min(1).max(MAX_WAIT_SECONDS).optional().describe('Seconds to wait at most; 60 when left out.'),
 });
 

@@ -23,7 +23,7 @@ export const approvalRequest = defineTool({
   name: 'Ask for approval',
   description:
     'Asks a person to allow what you are about to do, and waits for their decision. ' +
-    'Use it before a step that cannot be undone or that costs something, unless the tool that makes the step asks by itself.',
+    'Use it before a step that cannot be undone or that costs something, unless the tool that takes the step asks for approval itself.',
   category: 'platform',
   onlyInChats: true,
   parameters,

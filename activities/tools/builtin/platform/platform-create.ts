@@ -15,7 +15,9 @@ const keys = z.array(nameText(100)).max(200);
 const agentParameters = z.strictObject({
   agent_id: recordId.optional().describe('Id of the agent to change; left out for a new one.'),
   name: nameText().optional().describe('Its name. Required for a new one.'),
-  description: text(5_000).optional().describe('What it is for. Other agents decide by it what they hand over to it.'),
+  description: text(5_000)
+    .optional()
+    .describe('What it is for. Other agents read it when they decide what to delegate to it.'),
   agent_type: z.enum(AGENT_TYPES).optional().describe('`custom` when left out.'),
   system_prompt: text(100_000).optional().describe('Its job, the steps, the form of the result, the limits.'),
   tools: keys.optional().describe('Keys of its tools, all of them; those of its persona when left out.'),
@@ -30,7 +32,7 @@ export const platformCreateAgent = defineTool({
   name: 'New agent',
   description:
     'Adds an agent to the organization, or changes one. It can get no tool or skill that the person you work for may not use. ' +
-    'Look at what there is with `platform_inspect` first.',
+    'Check what exists with `platform_inspect` first.',
   category: 'platform',
   onlyInChats: true,
   parameters: agentParameters,

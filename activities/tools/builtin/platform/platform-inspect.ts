@@ -10,9 +10,14 @@ const MAX_LIMIT = 50;
 const MAX_EXCERPT = 300;
 
 const parameters = z.strictObject({
-  kind: z.enum([...PLATFORM_KINDS, 'usage']).describe('What to look at. `usage`: what your user has used so far.'),
+  kind: z.enum([...PLATFORM_KINDS, 'usage']).describe('What to inspect. `usage`: what your user has used so far.'),
   id: recordId.optional().describe('Shows this one whole.'),
-  query: z.string().min(1).max(200).optional().describe('Lists those whose name, key or description holds this text.'),
+  query: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Lists those whose name, key or description contains this text.'),
   limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`How many to list; ${DEFAULT_LIMIT} when left out.`),
 });
 
@@ -21,10 +26,10 @@ type Arguments = z.output<typeof parameters>;
 /** Lists and reads what there is on the platform, as far as the turn's user may see it. Nothing of it is secret. */
 export const platformInspect = defineTool({
   key: 'platform_inspect',
-  name: 'Look at the platform',
+  name: 'Inspect the platform',
   description:
     'Lists or reads what this platform has: agents, tools, skills, personas, projects, workflows, schedules, provider accounts and chains, as far as the person you work for may see them. ' +
-    'Look here for ids and before you add anything.',
+    'Use it to find ids, and before you add anything.',
   category: 'platform',
   parameters,
   effect: 'read',

@@ -49,7 +49,7 @@ const parameters = z.strictObject({
     .min(1)
     .max(MAX_PROMPT_CHARACTERS)
     .optional()
-    .describe('What the agent is told at each run. It knows nothing of this conversation.'),
+    .describe('The message to the agent at each run. It knows nothing of this conversation.'),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -63,7 +63,7 @@ export const scheduleManage = defineTool({
   key: 'schedule_manage',
   name: 'Schedules',
   description:
-    'Lists, reads, adds, changes, pauses, runs and deletes the schedules of the person you work for: what an agent is told by itself at certain times. ' +
+    'Lists, reads, adds, changes, pauses, runs and deletes the schedules of the person you work for: messages that are sent to an agent automatically at certain times. ' +
     'List before you add, so that nothing is planned twice. Check a cron line with `time_now` first.',
   category: 'platform',
   onlyInChats: true,

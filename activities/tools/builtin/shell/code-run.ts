@@ -28,7 +28,7 @@ export const codeRun = defineTool({
   key: 'code_run',
   name: 'Run code',
   description:
-    'Runs a short JavaScript or Python snippet and answers its value and what it has printed. The value is that of the last expression; JavaScript with `await` needs `return`. ' +
+    'Runs a short JavaScript or Python snippet and returns its value and output. The value is that of the last expression; JavaScript with `await` needs `return`. ' +
     'There is no network and no file of the workspace; pass data in as `input`. Use it to calculate, transform or check data when no other tool does.',
   category: 'shell',
   parameters: z.strictObject({

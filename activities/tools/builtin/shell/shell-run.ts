@@ -92,7 +92,7 @@ function rejectUnusable(command: string, env: Readonly<Record<string, string>>):
   const name = Object.keys(env).find((each) => !VARIABLE.test(each));
   if (name !== undefined) throw new ToolFailure('invalid_input', `"${name}" is no name of a variable`);
   if ([command, ...Object.values(env)].some((text) => text.includes('\0')))
-    throw new ToolFailure('invalid_input', 'A command and its variables cannot hold the character NUL');
+    throw new ToolFailure('invalid_input', 'A command and its variables cannot contain a NUL character');
 }
 
 function endedOf({ killedFor }: CommandEnding, seconds: number): { readonly ended?: string } {
@@ -103,7 +103,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** Of a longer output only the begin is kept where credentials have to be looked for in it, in bytes. */
 const MAX_MASKED = 1_000_000;
-const LEFT_OUT = '\n[The rest is left out: it could hold credentials.]';
+const LEFT_OUT = '\n[The rest is left out: it could contain credentials.]';
 
 /** The credentials that a command finds in its environment, and how they are kept out of what it brings. */
 class CommandCredentials {

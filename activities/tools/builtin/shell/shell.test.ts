@@ -142,7 +142,7 @@ describeSandboxed('in the sandbox', () => {
     const kept = readFileSync(join(tools.home, path), 'utf8');
     expect(kept).toContain('\n4999\n5000\n***\n');
     const { stdout: begin } = await run(shellRun, { command: `seq 300000; ${say}`, integrations: ['Tracker'] });
-    expect(begin).toMatch(/\[The rest is left out: it could hold credentials\.\]$/);
+    expect(begin).toMatch(/\[The rest is left out: it could contain credentials\.\]$/);
     const encoded = Buffer.from(SECRET).toString('base64').slice(0, 20);
     for (const text of [JSON.stringify(short), String(stdout), kept, String(begin)])
       expect([text.includes(SECRET), text.includes(encoded)]).toEqual([false, false]);

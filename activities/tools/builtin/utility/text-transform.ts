@@ -42,7 +42,7 @@ export const textTransform = defineTool({
   parameters: z.strictObject({
     action: z.enum(TEXT_ACTIONS).describe('What to do; count is of characters, words, lines and tokens.'),
     text: z.string().optional().describe('The text itself.'),
-    file: z.string().min(1).max(1024).optional().describe('Path of a file in the workspace that holds it.'),
+    file: z.string().min(1).max(1024).optional().describe('Path of a file in the workspace that contains it.'),
     other: z.string().optional().describe('For diff: the text to compare with.'),
     pattern: z
       .string()

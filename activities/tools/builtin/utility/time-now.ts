@@ -24,7 +24,7 @@ export function createTimeNow(now: () => number) {
     key: 'time_now',
     name: 'Time',
     description:
-      'Tells the current time in a time zone, and calculates with times: converts between zones, adds durations, reads a date that is written in words, and lists the next runs of a cron line. ' +
+      'Returns the current time in a time zone, and calculates with times: converts between zones, adds durations, parses dates written in words, and lists the next runs of a cron expression. ' +
       "Use it whenever the answer depends on today's date or the time of day.",
     category: 'utility',
     parameters,

@@ -28,7 +28,7 @@ describe('without a browser', () => {
     [{ url: 'file:///etc/passwd' }, 'begins with https'],
     [{ url: 'javascript:alert(1)' }, 'begins with https'],
     [{ url: 'chrome://version' }, 'begins with https'],
-    [{ url: 'https://a:b@example.com' }, 'no user name'],
+    [{ url: 'https://a:b@example.com' }, 'must not contain a user name'],
     [{ steps: [{ action: 'goto', url: 'data:text/html,x' }] }, 'begins with https'],
     [{ steps: [{ action: 'goto' }] }, 'Step 1, goto, requires url'],
     [{ steps: [{ action: 'text' }, { action: 'type', target: 'input' }] }, 'Step 2, type, requires text'],

@@ -81,7 +81,7 @@ export const browserPage = defineTool({
   key: 'browser_page',
   name: 'Browser',
   description:
-    'Opens a page in a browser that runs its scripts, takes steps on it (click, type, wait, read text and links, screenshot), and answers what it shows. ' +
+    'Opens a page in a browser that runs its scripts, performs actions on it (click, type, wait, read text and links, screenshot), and returns what it shows. ' +
     'Each call is a new browser without cookies: sign-ins do not last. Private and internal addresses cannot be reached, and downloads are refused. Slow: use `web_scrape` for pages that need no scripts.',
   category: 'web',
   parameters,
@@ -197,7 +197,7 @@ function pageUrl(text: string): string {
       `"${text.slice(0, 100)}" is no address that begins with https:// or http://`,
     );
   if (url.username !== '' || url.password !== '')
-    throw new ToolFailure('invalid_input', 'An address must hold no user name and no password');
+    throw new ToolFailure('invalid_input', 'An address must not contain a user name or password');
   return url.href;
 }
 

@@ -19,7 +19,7 @@ const parameters = z.strictObject({
     .max(599)
     .optional()
     .describe('The status that counts as right; any from 200 to 299 when left out.'),
-  expect_text: z.string().min(1).max(1_000).optional().describe('Text that the answer to a GET must hold.'),
+  expect_text: z.string().min(1).max(1_000).optional().describe('Text that the response to a GET must contain.'),
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -29,7 +29,7 @@ export const urlCheck = defineTool({
   key: 'url_check',
   name: 'Check an address',
   description:
-    'Tells whether an address answers: status, redirects, time, when its certificate expires, and whether the answer is the expected one. It does not return the content.',
+    'Checks whether an address responds: status, redirects, time, when its certificate expires, and whether the response is as expected. It does not return the content.',
   category: 'web',
   parameters,
   effect: 'read',
@@ -96,5 +96,7 @@ function problemOf(
   if (!isRight) return `The status is ${answer.status}${status === undefined ? '' : ` and not ${status}`}`;
   if (text === undefined || bodyText(answer.body, answer.headers.get('content-type') ?? '').includes(text))
     return undefined;
-  return answer.isTruncated ? 'The first 2 MB of the answer do not hold the text' : 'The answer does not hold the text';
+  return answer.isTruncated
+    ? 'The first 2 MB of the response do not contain the text'
+    : 'The response does not contain the text';
 }

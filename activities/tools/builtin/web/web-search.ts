@@ -114,7 +114,7 @@ async function ask(
 
 function refusal(status: number, { kind }: SearchEngine): ToolFailure {
   const { kind: failureClass } = failureOf(status);
-  const hint = status === 401 || status === 403 ? '; its API key or its settings must be looked at' : '';
+  const hint = status === 401 || status === 403 ? '; check its API key and settings' : '';
   return new ToolFailure(failureClass, `The search engine ${kind} answers with the status ${status}${hint}`);
 }
 

@@ -253,7 +253,7 @@ describe('url_check', () => {
     });
     expect(await call(urlCheck, { url: `${url}/b`, expect_text: 'ill' })).toMatchObject({
       ok: false,
-      problem: 'The answer does not hold the text',
+      problem: 'The response does not contain the text',
     });
     expect(await call(urlCheck, { url: `${url}/none` })).toMatchObject({ ok: false, status: 404 });
     expect(await call(urlCheck, { url: `${url}/none`, expect_status: 404, method: 'HEAD' })).toMatchObject({

@@ -371,7 +371,7 @@ describe('apply', () => {
   });
 
   test('of a manifest without any object is a mistake', async () => {
-    await expect(use({ action: 'apply', manifest: '---\n# nothing\n' })).rejects.toThrow('holds no object');
+    await expect(use({ action: 'apply', manifest: '---\n# nothing\n' })).rejects.toThrow('contains no object');
   });
 
   test('of more objects than a call may have changes nothing', async () => {
@@ -478,7 +478,7 @@ describe('a change', () => {
     server.objects.set(WEB, SUCCESSOR);
     await expect(use(DELETE, repeated())).rejects.toMatchObject({
       isUncertain: true,
-      message: expect.stringContaining('may have been made anew'),
+      message: expect.stringContaining('may have been recreated'),
     });
     const metadata = { ...FIRST.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };
     server.objects.set(WEB, { ...FIRST, metadata });

@@ -137,7 +137,7 @@ export const kubernetes = defineServiceTool({
   key: 'kubernetes',
   name: 'Kubernetes',
   description:
-    'Gets, lists and describes objects of a Kubernetes cluster, reads logs of pods and events, and applies manifests, scales, restarts and deletes. Look before you change anything. Values of Secrets are hidden.',
+    'Gets, lists and describes objects of a Kubernetes cluster, reads logs of pods and events, and applies manifests, scales, restarts and deletes. Inspect objects before you change anything. Values of Secrets are hidden.',
   category: 'cloud',
   kinds: ['kubernetes'],
   parameters,
@@ -229,7 +229,7 @@ async function uidToDelete(cluster: Cluster, path: string, isRepeated: boolean):
   if (found === undefined || typeof found.deletionTimestamp === 'string') return undefined;
   throw new ToolFailure(
     'upstream',
-    'The call was broken off and made again: an object of this name is there, but it may have been made anew after the first was deleted. Look at it before you delete it',
+    'The call was interrupted and repeated: an object with this name exists, but it may have been recreated after the first was deleted. Check it before you delete it',
     { isUncertain: true },
   );
 }

@@ -34,7 +34,7 @@ export async function readManifests(text: string, context: Pick<ToolContext, 'co
     if (manifests.length > MAX_OBJECTS)
       throw new ToolFailure('invalid_input', `A manifest has at most ${MAX_OBJECTS} objects`);
   }
-  if (manifests.length === 0) throw new ToolFailure('invalid_input', 'The manifest holds no object');
+  if (manifests.length === 0) throw new ToolFailure('invalid_input', 'The manifest contains no object');
   for (const manifest of manifests) {
     const access = hostAccessIn(manifest);
     if (access !== undefined)
@@ -63,7 +63,7 @@ export function documentsIn(text: string): readonly string[] {
 function objectsIn(value: unknown, depth: number): readonly Manifest[] {
   const { data: list } = listSchema.safeParse(value);
   if (list !== undefined) {
-    if (depth === 0) throw new ToolFailure('invalid_input', 'The lists of the manifest hold too many others');
+    if (depth === 0) throw new ToolFailure('invalid_input', 'The lists of the manifest are nested too deeply');
     return list.items.flatMap((each) => objectsIn(each, depth - 1));
   }
   const { data, error } = manifestSchema.safeParse(value);
