@@ -58,7 +58,7 @@ async function read(deps: KnowledgeDeps, ref: WorkOf<'document'>, signal: AbortS
   if (document === undefined) return null;
   try {
     const text = await textOf(deps, { ref, document, signal });
-    if (toShowable(text).trim() === '') throw new DocumentFault('It holds no text');
+    if (toShowable(text).trim() === '') throw new DocumentFault('It contains no text');
     await retry(async () => storePassages(database, ref, text, limits));
   } catch (error) {
     const fault = faultOf(error, document);

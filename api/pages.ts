@@ -135,7 +135,7 @@ interface Content {
 }
 
 const ENDED: Readonly<Record<'refused' | 'unknown', Content>> = {
-  refused: { title: 'The sign-in was refused', body: '<p>Nothing was granted. It can be begun again.</p>' },
+  refused: { title: 'The sign-in was refused', body: '<p>Nothing was granted. You can start again.</p>' },
   unknown: {
     title: 'There is no such sign-in',
     body: `<p>It has expired, was finished already, or another one was begun in its place. A sign-in is good for ten

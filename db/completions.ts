@@ -239,6 +239,6 @@ async function insert(
     [id, orgId, userId, chatId, afterTurnId ?? null, digest, idempotencyKey ?? null, callDigest ?? null],
   );
   if (rows.length === 0)
-    throw new AppError('conflict', 'A request with this idempotency key has just begun; send it again');
+    throw new AppError('conflict', 'A request with this idempotency key has just started; send it again');
   return { id, chatId, afterTurnId };
 }

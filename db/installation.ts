@@ -14,7 +14,7 @@ export async function readInstallation({ system }: Database): Promise<Installati
       from installation i, pg_control_system() c, pg_database d where d.datname = current_database()`,
   );
   const [installation] = rows;
-  if (installation === undefined) throw new Error('the row of the table installation is gone');
+  if (installation === undefined) throw new Error('the row of the table installation is missing');
   return installation;
 }
 

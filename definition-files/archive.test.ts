@@ -64,7 +64,7 @@ describe('an archive', () => {
     const added = ['.DS_Store', 'k/.DS_Store', 'k/a/.DS_Store', '__MACOSX/._k', '__MACOSX/k/._SKILL.md'];
     const archive = [{ path: '__MACOSX/' }, ...added.map((path) => ({ path, content: bytes })), { path: 'k/SKILL.md' }];
     expect(await readArchive(await zip(archive))).toEqual({ folder: 'k', files: new Map([['SKILL.md', 'text']]) });
-    await expect(readArchive(await zip(added.map((path) => ({ path }))))).rejects.toThrow('holds no files');
+    await expect(readArchive(await zip(added.map((path) => ({ path }))))).rejects.toThrow('contains no files');
   });
 
   test('may have names as macOS writes them', async () => {
@@ -80,7 +80,7 @@ describe('an archive', () => {
 
   test.each([
     ['is no archive', async () => Buffer.from('nonsense'), 'not a usable ZIP archive'],
-    ['is empty', async () => zip([]), 'holds no files'],
+    ['is empty', async () => zip([]), 'contains no files'],
     ['is cut off', async () => (await zip([{ path: 'a' }])).subarray(0, 40), 'not a usable ZIP archive'],
     ['leaves its folder', async () => patched(await zip([{ path: 'xx/evil.md' }]), 'xx/evil', '../evil'), ''],
     ['has an absolute path', async () => patched(await zip([{ path: 'xevil.md' }]), 'xevil', '/evil'), ''],

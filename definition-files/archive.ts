@@ -57,7 +57,7 @@ async function readEntries(bytes: Buffer): Promise<Map<string, string>> {
       throw faultOf('', `must not exceed ${MAX_DEFINITION_BYTES / 1024 ** 2} MB unpacked`);
     files.set(path, textOf(path, await buffer(await zip.openReadStreamPromise(entry))));
   }
-  if (files.size === 0) throw faultOf('', 'holds no files');
+  if (files.size === 0) throw faultOf('', 'contains no files');
   return files;
 }
 

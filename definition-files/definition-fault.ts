@@ -35,9 +35,9 @@ export function parseJsonObject(path: string, text: string): Record<string, unkn
   if ('issue' in parsed) throw faultOf(path, `is not usable JSON: ${parsed.issue}`);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw faultOf(path, 'must hold a JSON object');
+    throw faultOf(path, 'must contain a JSON object');
   if (!isStorableJson(value, MAX_DEPTH)) {
-    throw faultOf(path, `must hold storable text and at most ${MAX_JSON_VALUES} values, and no key "__proto__"`);
+    throw faultOf(path, `must be storable text with at most ${MAX_JSON_VALUES} values, and no key "__proto__"`);
   }
   return value as Record<string, unknown>;
 }

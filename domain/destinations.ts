@@ -85,7 +85,7 @@ function recipientIssue({ to = [], cc = [] }: DestinationConfig): ConfigIssue | 
     if (addresses.some((address) => parseMailAddress(address) === undefined))
       return {
         field: field as 'to' | 'cc',
-        words: 'must hold one address each, such as a@example.com or Ada <a@example.com>',
+        words: 'must each be one address, such as a@example.com or Ada <a@example.com>',
       };
   return undefined;
 }

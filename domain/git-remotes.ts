@@ -21,7 +21,7 @@ const HTTPS_ONLY = 'give its address that begins with https://';
  */
 export function readRemoteAddress(text: string): RemoteAddress | { readonly issue: string } {
   if (/[\s\p{Cc}\\]/u.test(text))
-    return { issue: 'The address of the repository must not hold blanks, control characters or backslashes' };
+    return { issue: 'The address of the repository must not contain spaces, control characters or backslashes' };
   const overSsh = OVER_SSH.exec(text)?.groups;
   if (overSsh !== undefined) return readUrl(`https://${overSsh['host']}/${overSsh['path']?.replace(/^\//, '')}`);
   const scheme = SCHEME.exec(text)?.groups?.['scheme']?.toLowerCase();
@@ -35,7 +35,7 @@ function readUrl(text: string): RemoteAddress | { readonly issue: string } {
   if (url === null) return { issue: 'The address of the repository is not a valid URL' };
   if (url.username !== '' || url.password !== '')
     return {
-      issue: 'The address of the repository must not hold a user name or a token: an integration of its host has them',
+      issue: 'The address of the repository must not contain a user name or token: use an integration for its host',
     };
   if (url.search !== '' || url.hash !== '')
     return { issue: 'The address of the repository must not have a query (?) or a fragment (#)' };

@@ -8,7 +8,7 @@ export async function tellOfUnreadableSecrets(database: Database, box: SecretBox
   try {
     const unreadable = await countUnreadableSecrets(database, box);
     if (Object.keys(unreadable).length === 0) return;
-    const words = 'SECRET_KEY does not hold the key of stored secrets: add that key, or have them entered again';
+    const words = 'SECRET_KEY does not contain the key of stored secrets: add that key, or have them entered again';
     log.error({ unreadable }, words);
   } catch (error) {
     log.warn({ err: error }, 'stored secrets could not be compared with SECRET_KEY');

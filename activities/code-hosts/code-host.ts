@@ -83,7 +83,7 @@ export function readJson<T>(host: Pick<CodeHost, 'kind'>, { body }: Pick<HostAns
   const json = parseForeignJson(body, { maxDepth: 40 });
   const { name } = HOST_KINDS[host.kind];
   if ('issue' in json) {
-    if (json.isTooLarge) throw new CodeHostError('too_large', `An answer of ${name} holds too much at once`);
+    if (json.isTooLarge) throw new CodeHostError('too_large', `A response of ${name} is too large`);
     throw new CodeHostError('unexpected', `The answer is not ${name}'s; check the address`);
   }
   const read = schema.safeParse(json.value);

@@ -159,7 +159,7 @@ function chooseModel(
   });
   if (offered[0] !== undefined) return offered[0];
   throw new NoVectors(
-    'No shared provider account offers embeddings by itself. Add one, or name a model of yours in the settings of the knowledge base, such as ollama/nomic-embed-text',
+    'No shared provider account has a default embedding model. Add one, or name a model of yours in the settings of the knowledge base, such as ollama/nomic-embed-text',
     {},
   );
 }

@@ -72,7 +72,8 @@ export async function currentGrant(
     // Another call is at it.
     await sleep(POLL_MS, undefined, { signal });
     const read = await readGranted(database, current);
-    if (read === undefined) throw new TokenFailure('unavailable', 'The integration was changed meanwhile; try again');
+    if (read === undefined)
+      throw new TokenFailure('unavailable', 'The integration was changed in the meantime; try again');
     // What another call was refused, this one is not asked for again.
     if (read.granted === null && current.granted !== null) throw signInAgain(current);
     current = { ...current, granted: read.granted };

@@ -75,7 +75,7 @@ async function exchange(
   const client = clientOf(integration, openSecrets(box, integration));
   const grant: Grant = await requestToken(http, { ...endpointOf(integration), form, client }, signal);
   if (!(await endSignIn(database, signIn, sealGrant(box, integration, grant))))
-    throw new TokenFailure('refused', 'The integration was changed meanwhile, or the sign-in was begun again');
+    throw new TokenFailure('refused', 'The integration was changed in the meantime, or the sign-in was started again');
 }
 
 // It shows at once whose account it is; what fails is seen again at the next test.

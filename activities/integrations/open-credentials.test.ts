@@ -279,14 +279,14 @@ describe('a token endpoint', () => {
           more();
         };
       },
-      /holds no token/,
+      /contains no token/,
     ],
     [
       'that answers with a page',
       (server) => {
         server.reply = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
       },
-      /holds no token/,
+      /contains no token/,
     ],
     [
       'that gives a token with a line break',
@@ -294,7 +294,7 @@ describe('a token endpoint', () => {
         server.reply = (response) =>
           void response.writeHead(200).end(JSON.stringify({ access_token: 'a\r\nHost: evil.example' }));
       },
-      /holds no token/,
+      /contains no token/,
     ],
     [
       'that has an error of its own',

@@ -57,7 +57,7 @@ export async function requestToken(
   // GitHub refuses with the status 200.
   if (refusal !== undefined || answer.status >= 300) throw refused(request.service, answer.status, refusal);
   const { data } = answerSchema.safeParse(said);
-  if (data === undefined) throw new TokenFailure('unavailable', `The answer of ${request.service} holds no token`);
+  if (data === undefined) throw new TokenFailure('unavailable', `The response of ${request.service} contains no token`);
   return {
     accessToken: data.access_token,
     refreshToken: data.refresh_token,

@@ -193,7 +193,7 @@ export async function takeSmallerStep(
   from: SyncPosition,
 ): Promise<SyncPosition | undefined> {
   if (!('size' in from))
-    throw new CodeHostError('unexpected', 'The code host tells more of the repository than it should');
+    throw new CodeHostError('unexpected', 'The code host sent more about the repository than expected');
   const smaller = withSmallerPages(from);
   const to = smaller ?? further(from, SOURCES[host.kind].pageSize);
   const skipped = smaller === undefined ? 1 : 0;

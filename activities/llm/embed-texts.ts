@@ -144,7 +144,8 @@ function inOrder(items: readonly Readonly<Record<string, unknown>>[]): readonly 
   if (items.every(({ index }) => index === undefined)) return items.map(({ embedding }) => embedding);
   const byIndex = new Map(items.map(({ index, embedding }) => [index, embedding]));
   const indexes = items.map((_, index) => index);
-  if (!indexes.every((index) => byIndex.has(index))) throw misdirected('does not say which embedding is of which text');
+  if (!indexes.every((index) => byIndex.has(index)))
+    throw misdirected('does not say which embedding belongs to which text');
   return indexes.map((index) => byIndex.get(index));
 }
 

@@ -62,17 +62,17 @@ describe('an answer', () => {
     ['of many lines', `data: ${'x'.repeat(1_000)}\n`.repeat(5_000)],
   ])('with an event %s that is too long is refused', async (_what, text) => {
     const { failure, kind } = await hear(openaiCompat, stream(text));
-    expect({ failure, kind }).toEqual({ failure: 'Acme sent far more than a reply can hold', kind: 'outage' });
+    expect({ failure, kind }).toEqual({ failure: 'Acme sent far more than a reply can contain', kind: 'outage' });
   });
 
   test('in more events than any answer has is refused', async () => {
     const { failure } = await hear(openaiCompat, stream(delta({ content: 'a' }).repeat(260_000)));
-    expect(failure).toBe('Acme sent far more than a reply can hold');
+    expect(failure).toBe('Acme sent far more than a reply can contain');
   });
 
   test('of one document that is too long is refused', async () => {
     const { failure } = await hear(openaiCompat, wholeDocument(`{"choices":"${'x'.repeat(5 * MEGABYTE)}"}`));
-    expect(failure).toBe('Acme sent far more than a reply can hold');
+    expect(failure).toBe('Acme sent far more than a reply can contain');
   });
 
   test('of one document that would be many objects is refused', async () => {

@@ -166,7 +166,7 @@ function leftOut(name: string, reason: string) {
 
 function nameIssue(name: string): string | undefined {
   if (name.length > MAX_NAME_CHARACTERS) return `its name is longer than ${MAX_NAME_CHARACTERS} characters`;
-  return name.search(UNSEEN_IN_NAME) >= 0 ? 'its name holds control or invisible characters' : undefined;
+  return name.search(UNSEEN_IN_NAME) >= 0 ? 'its name contains control or invisible characters' : undefined;
 }
 
 function schemaIssue(schema: Readonly<Record<string, unknown>>): string | undefined {

@@ -39,8 +39,8 @@ export function mailOf({ approval, recipient, background, link, isReminder, key 
     ...backgroundLines(background),
   ];
   const terms = termsOf(approval);
-  const action = question === null ? 'Look at it and decide' : 'Answer';
-  const warning = recipient.approvalsSignIn ? '' : ' Whoever has the link can decide in your name: do not forward it.';
+  const action = question === null ? 'Review it and decide' : 'Answer';
+  const warning = recipient.approvalsSignIn ? '' : ' Anyone with the link can decide in your name: do not forward it.';
   const why = `You get this mail because you asked to be told what is waiting for you in ${plainLine(recipient.orgName, 100)}.${warning}`;
   const parts = lines.map(({ label: name, value }) => `<h3>${escapeHtml(name)}</h3><pre>${escapeHtml(value)}</pre>`);
   const html = `<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><style>${STYLE}</style></head>

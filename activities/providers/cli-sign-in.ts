@@ -130,7 +130,7 @@ class CliSignIn {
       this.#isVerifying = true;
       this.#give(openSignIn(this.#deps.box, this.#ref, sealed) as SignInCode);
     } catch (error) {
-      this.#deps.log.warn({ err: error, signInId: this.#ref.signInId }, 'a sign-in could not be looked at');
+      this.#deps.log.warn({ err: error, signInId: this.#ref.signInId }, 'a sign-in could not be checked');
     }
   }
 
@@ -170,7 +170,7 @@ class CliSignIn {
 }
 
 /** Why a sign-in ends with its worker: it alone holds the secret that belongs to the code. */
-const STOPPED = 'The worker that held the sign-in has stopped. Start again';
+const STOPPED = 'The worker that ran the sign-in has stopped. Start again';
 
 /** How much of what a program says is kept. */
 const MAX_SAID = 100_000;

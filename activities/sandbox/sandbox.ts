@@ -74,7 +74,7 @@ export class Sandbox {
   readonly #places: KeyedSemaphore;
   #folder: ChannelFolder | undefined;
   #ready: Ready | undefined;
-  #state: SandboxState = { isAvailable: false, reason: 'the sandbox was not looked at yet' };
+  #state: SandboxState = { isAvailable: false, reason: 'the sandbox has not been checked yet' };
   #probedAt = Number.NEGATIVE_INFINITY;
   #probing: Promise<void> | undefined;
   #gateways = 0;
@@ -82,7 +82,7 @@ export class Sandbox {
 
   private constructor(settings: SandboxSettings, onState: (state: SandboxState) => void) {
     const { concurrency: total } = settings;
-    const createError = () => new SandboxBusy('All places of the sandbox are taken; try again later');
+    const createError = () => new SandboxBusy('All slots of the sandbox are in use; try again later');
     this.#settings = settings;
     this.#onState = onState;
     this.#places = new KeyedSemaphore({

@@ -61,8 +61,8 @@ export function reportOf(attempt: StepAttempt): TurnOutcome {
 }
 
 function toldOf(task: ClaimedTurn['worksOn']): string {
-  if (task === null) return 'The task was deleted before its result was told.';
-  return task.output ?? 'The task was begun again before its result was told.';
+  if (task === null) return 'The task was deleted before its result was reported.';
+  return task.output ?? 'The task was started again before its result was reported.';
 }
 
 /** Sums the tokens of all steps of a turn, and what they cost. */

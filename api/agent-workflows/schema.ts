@@ -21,7 +21,7 @@ const MAX_JSON_DEPTH = 32;
 
 const stepName = z
   .string()
-  .regex(/^[A-Za-z][\w-]{0,49}$/, 'must begin with a letter and hold letters, digits, _ and - only, 50 at most')
+  .regex(/^[A-Za-z][\w-]{0,49}$/, 'must begin with a letter and contain only letters, digits, _ and -, 50 at most')
   .meta({ description: 'Later steps use its output as `{{ steps.<name>.output }}`' });
 
 const stepSchema = z
@@ -228,7 +228,7 @@ export const triggerSchema = z
 
 export const webhookBodySchema = z
   .record(z.string(), z.unknown())
-  .refine((value) => isStorableJson(value, MAX_JSON_DEPTH), 'must hold text that can be stored')
+  .refine((value) => isStorableJson(value, MAX_JSON_DEPTH), 'must be text that can be stored')
   .meta({
     id: 'WorkflowWebhookBody',
     description: 'Values for the placeholders, by name; `{{ user.name }}` reads a field of an object',

@@ -77,7 +77,7 @@ export function headerIssue({ own, hub }: SignatureHeaders, now = Date.now()): s
   if (time === undefined || digests.length === 0)
     return 'X-Everturn-Signature must be written as t=<unix seconds>,v1=<hex digest>';
   if (Math.abs(now / 1000 - Number(time)) > TOLERANCE_SECONDS)
-    return 'The signature is older or newer than five minutes; sign the request anew, with a clock that is right';
+    return 'The signature is more than five minutes off; sign the request again, and check your clock';
   return undefined;
 }
 

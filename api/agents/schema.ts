@@ -10,7 +10,7 @@ import { keptVerbatim } from '../../domain/core/record-names.ts';
 /** Settings of a connection, such as time limits: neither the name of a program nor a secret fits into them. */
 const config = jsonObject().refine(
   (settings) => Object.values(settings).every((value) => typeof value === 'number' || typeof value === 'boolean'),
-  'may hold numbers and booleans only',
+  'may contain only numbers and booleans',
 );
 
 /**

@@ -58,7 +58,7 @@ export const completionRequestSchema = z
     tools: z.array(z.unknown()).max(0, OWN_TOOLS).nullish(),
     functions: z.array(z.unknown()).max(0, OWN_TOOLS).nullish(),
     response_format: z
-      .looseObject({ type: z.literal('text', 'an agent answers in text; tell it the form in its prompt') })
+      .looseObject({ type: z.literal('text', 'an agent answers in text; describe the form in its prompt') })
       .nullish(),
   })
   .meta({

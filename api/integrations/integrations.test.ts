@@ -64,17 +64,17 @@ describe('an integration', () => {
   });
 
   test.each([
-    [{ kind: 'discord', credentials: {} }, 'must hold bot_token, or webhook_url'],
+    [{ kind: 'discord', credentials: {} }, 'must contain bot_token, or webhook_url'],
     [
       { credentials: { token: TOKEN, client_id: 'a-client', client_secret: 'a-secret-of-it' } },
-      'must hold either token, or client_id and client_secret',
+      'must contain either token, or client_id and client_secret',
     ],
     [
       { kind: 'discord', credentials: { webhook_url: 'http://discord.com/api/webhooks/1/x' } },
       'must be an address that begins with https://',
     ],
     [{ kind: 'ms_teams', credentials: { webhook_url: 'https://a b' } }, 'must be an address that begins with https://'],
-    [{ kind: 'telegram', secret_places: ['header'] }, 'must hold nothing but path for this kind'],
+    [{ kind: 'telegram', secret_places: ['header'] }, 'must contain nothing but path for this kind'],
   ])('is refused as %j', async (fields, words) => {
     const { status, json } = await add(fields);
     expect([status, JSON.stringify(json)]).toEqual([422, expect.stringContaining(words)]);
@@ -178,7 +178,7 @@ describe('an integration', () => {
     expect((await user.client.patch(path, { secret_places: ['header'] })).status).toBe(200);
     const refused = await user.client.patch(path, { secret_places: ['header', 'body'] });
     expect(refused.status).toBe(422);
-    expect(JSON.stringify(refused.json)).toContain('must be given again when secret_places gets another place');
+    expect(JSON.stringify(refused.json)).toContain('must be given again when a place is added to secret_places');
     expect((await user.client.get<Fields>(path)).json).toMatchObject({ secret_places: ['header'] });
     const known = { secret_places: ['header', 'body'], credentials: { api_key: 'a-secret-key' } };
     expect((await user.client.patch<Fields>(path, known)).json).toMatchObject({ secret_places: ['header', 'body'] });
@@ -246,7 +246,7 @@ test('a server that may let everybody in takes no credentials, or those that bel
   expect((await user.client.patch(closed, { base_url: 'https://metrics.example.org' })).status).toBe(422);
   const half = await add({ ...server, credentials: { user: 'ada' } });
   expect([half.status, issueAt(half)]).toEqual([422, ['credentials']]);
-  expect(JSON.stringify(half.json)).toContain('must hold either nothing, or token, or user and password');
+  expect(JSON.stringify(half.json)).toContain('must contain either nothing, or token, or user and password');
 });
 
 test('credentials of which a part is missing are refused beside others that are complete', async () => {
@@ -260,17 +260,17 @@ test.each<[Fields, Fields, string]>([
   [
     { kind: 'prometheus', base_url: 'https://metrics.example.com' },
     { token: 'a-token', user: 'ada', password: 'a-password' },
-    'must hold either nothing, or token, or user and password',
+    'must contain either nothing, or token, or user and password',
   ],
   [
     { kind: 'kubernetes', base_url: 'https://cluster.example.com:6443' },
     { token: 'a-token', client_certificate: 'PEM', client_key: 'a key' },
-    'must hold either token, or client_certificate and client_key, or kubeconfig',
+    'must contain either token, or client_certificate and client_key, or kubeconfig',
   ],
   [
     { kind: 'ms_teams' },
     { access_token: 'a-token', tenant_id: 'acme', client_id: 'an-app', client_secret: 'a-secret' },
-    'must hold access_token, or tenant_id and client_id and client_secret, or webhook_url',
+    'must contain access_token, or tenant_id and client_id and client_secret, or webhook_url',
   ],
 ])('two ways to sign in at once are refused: %j', async (fields, credentials, words) => {
   const answer = await add({ ...fields, credentials });

@@ -63,7 +63,7 @@ const testIntegrationRoute = defineRoute({
     });
     const { account, error } = await find();
     if (ok) return { ok, latency_ms: latencyMs, account, error: null };
-    return { ok, latency_ms: latencyMs, account: null, error: error ?? 'The integration was changed meanwhile' };
+    return { ok, latency_ms: latencyMs, account: null, error: error ?? 'The integration was changed in the meantime' };
   },
 });
 

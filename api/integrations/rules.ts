@@ -61,7 +61,7 @@ function checkReach(integration: Integration, setup: Setup): void {
   if (!isDeepStrictEqual(setup.settings, integration.settings))
     throw fieldIssue('credentials', 'must be given again when settings change');
   if (!setup.secretPlaces.every((place) => integration.secretPlaces.includes(place)))
-    throw fieldIssue('credentials', 'must be given again when secret_places gets another place');
+    throw fieldIssue('credentials', 'must be given again when a place is added to secret_places');
   const given = Object.entries(setup.commandVariables);
   if (!given.every(([variable, field]) => integration.commandVariables[variable] === field))
     throw fieldIssue('credentials', 'must be given again when command_variables gets another variable');
@@ -104,7 +104,7 @@ function checkSettings({ kind, settings }: Setup): void {
 function checkPlaces({ kind, secretPlaces }: Setup): void {
   const allowed = integrationKind(kind).secretPlaces;
   if (!secretPlaces.every((place) => allowed.includes(place)))
-    throw fieldIssue('secret_places', `must hold nothing but ${allowed.join(', ')} for this kind`);
+    throw fieldIssue('secret_places', `must contain nothing but ${allowed.join(', ')} for this kind`);
 }
 
 function checkVariables({ commandVariables }: Setup, fields: readonly string[]): void {
@@ -145,7 +145,7 @@ function checkCredentials(kind: IntegrationKind, credentials: Secrets): void {
   const { fields } = kind;
   const given = Object.keys(credentials);
   if (fields === null) {
-    if (given.length === 0) throw fieldIssue('credentials', 'must hold a field');
+    if (given.length === 0) throw fieldIssue('credentials', 'must contain a field');
     for (const [name, value] of Object.entries(credentials)) checkLength(name, value, MAX_TEXT);
     return;
   }
@@ -165,7 +165,7 @@ function checkAlternatives({ alternatives = [], combinable = [] }: IntegrationKi
   if (complete.length > 0 && complete.filter(isExclusive).length <= 1 && !given.some(isHalf)) return;
   const choices = alternatives.map((names) => (names.length === 0 ? 'nothing' : names.join(' and ')));
   const isOneOnly = !alternatives.some((names) => names.length > 0 && !isExclusive(names));
-  throw fieldIssue('credentials', `must hold ${isOneOnly ? 'either ' : ''}${choices.join(', or ')}`);
+  throw fieldIssue('credentials', `must contain ${isOneOnly ? 'either ' : ''}${choices.join(', or ')}`);
 }
 
 function requirement(fields: readonly CredentialField[]): string {
@@ -173,9 +173,9 @@ function requirement(fields: readonly CredentialField[]): string {
   const names = (isOptional: boolean) =>
     fields.filter((field) => (field.isOptional === true) === isOptional).map(({ name }) => name);
   const [required, optional] = [names(false), names(true)];
-  if (optional.length === 0) return `must hold ${required.join(', ')} and nothing else`;
+  if (optional.length === 0) return `must contain ${required.join(', ')} and nothing else`;
   const more = `${required.length === 0 ? '' : ' beside these'} at most ${optional.join(', ')}`;
-  return required.length === 0 ? `must hold${more}` : `must hold ${required.join(', ')}, and${more}`;
+  return required.length === 0 ? `must contain${more}` : `must contain ${required.join(', ')}, and${more}`;
 }
 
 function checkField({ name, format = 'token', isPlain }: CredentialField, value: string | undefined): void {

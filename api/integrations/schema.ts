@@ -13,7 +13,7 @@ const credentials = z
     z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'must be a letter, and up to 63 letters, digits, _ and - after it'),
     text(MAX_CREDENTIAL).min(1),
   )
-  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} fields`)
+  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must contain at most ${MAX_FIELDS} fields`)
   .meta({
     description:
       'The secrets by name, as defined by the kind; for `http` under names of your choice. Stored encrypted and never shown',
@@ -22,7 +22,7 @@ const credentials = z
 
 const settings = z
   .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a setting of the kind'), text(500).min(1))
-  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} settings`)
+  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must contain at most ${MAX_FIELDS} settings`)
   .meta({
     description:
       'Settings other than credentials, as defined by the kind. Everybody who may view integrations can read them',
@@ -34,7 +34,7 @@ const commandVariables = z
     z.string().regex(/^[A-Z_][A-Z0-9_]{0,63}$/, 'must be a capital or _, and up to 63 capitals, digits and _ after it'),
     text(64),
   )
-  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must hold at most ${MAX_FIELDS} variables`)
+  .refine((given) => Object.keys(given).length <= MAX_FIELDS, `must contain at most ${MAX_FIELDS} variables`)
   .meta({
     description:
       'The environment variables in which shell commands of agents find credentials when they name this integration, each with the name of its credential. A command can send them anywhere',

@@ -59,7 +59,8 @@ const fetchMcpToolsRoute = defineRoute({
       input: { orgId, serverId, userId },
       failure: 'The server could not be asked now; try again shortly',
     });
-    if (!ok) throw new AppError('upstream_failed', (await server()).fetchError ?? 'The server was changed meanwhile');
+    if (!ok)
+      throw new AppError('upstream_failed', (await server()).fetchError ?? 'The server was changed in the meantime');
     const read = await readMcpTools(database, { orgId, serverId });
     if (read === undefined) throw notFound('MCP server');
     return read.tools.map(mcpToolPresenter(read.changes));

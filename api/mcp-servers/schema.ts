@@ -36,7 +36,7 @@ const headers = z
       .max(2_000)
       .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII'),
   )
-  .refine((given) => Object.keys(given).length <= 20, 'must hold at most 20 headers')
+  .refine((given) => Object.keys(given).length <= 20, 'must contain at most 20 headers')
   .meta({ description: 'Headers sent with each request to the server; they must not be secret' });
 
 const oauth = z

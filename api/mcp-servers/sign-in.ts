@@ -64,7 +64,7 @@ const startRoute = defineRoute({
     await advance(context, caller, signInId);
     const signIn = await findMcpSignIn(database, { orgId, signInId });
     const { authorizationUrl } = (signIn && (openSignIn(box, signIn) as { authorizationUrl?: string })) ?? {};
-    if (authorizationUrl === undefined) throw failed('The sign-in was given up meanwhile');
+    if (authorizationUrl === undefined) throw failed('The sign-in was cancelled in the meantime');
     return { auth_url: authorizationUrl };
   },
 });
@@ -109,12 +109,13 @@ function answerIn(callbackUrl: string) {
   const query = Object.fromEntries(URL.parse(callbackUrl)?.searchParams ?? []);
   const { data } = answerSchema.safeParse(query);
   if (data !== undefined) return data;
-  const said = query['error'] === undefined ? 'holds no code and state' : 'says that the sign-in was refused';
+  const said = query['error'] === undefined ? 'contains no code and state' : 'says that the sign-in was refused';
   throw fieldIssue('callback_url', said);
 }
 
 function unknownState(): InvalidRequest {
-  const msg = 'belongs to no sign-in that you have begun at this server within ten minutes and not yet finished';
+  const msg =
+    'does not belong to a sign-in that you started at this server within the last ten minutes and have not finished';
   return fieldIssue('callback_url', msg);
 }
 
@@ -127,7 +128,7 @@ async function advance(context: ApiContext, caller: OrgCaller, signInId: string)
   });
   if (ok) return;
   const signIn = await findMcpSignIn(context.database, { orgId, signInId });
-  throw failed(signIn?.error ?? 'The server was changed meanwhile');
+  throw failed(signIn?.error ?? 'The server was changed in the meantime');
 }
 
 function failed(reason: string): AppError {

@@ -46,7 +46,7 @@ const webhookSecret = text(500)
   .min(MIN_SECRET_CHARACTERS)
   .refine(
     (secret) => signingKeyOf(secret) !== undefined,
-    'must hold at least 16 bytes in base64 behind whsec_, as the code host shows it',
+    'must be whsec_ followed by at least 16 bytes in base64, as the code host shows it',
   )
   .nullable()
   .meta({ description: 'The secret with which the code host signs its events; stored encrypted and never shown' });

@@ -169,7 +169,7 @@ export const providerChainRoutes = [
 /** Rejects a member's choice of the model for everybody's turns. */
 function checkMayBeDefault(caller: OrgCaller, wanted: boolean | undefined): void {
   if (wanted !== true || isAdministrator(caller)) return;
-  throw new AppError('forbidden', 'Only administrators (who hold settings.manage) make a chain the default');
+  throw new AppError('forbidden', 'Only administrators (with settings.manage) can make a chain the default');
 }
 
 /**

@@ -29,7 +29,7 @@ export function checkBaseUrl(
     return;
   }
   const placeholder = /(?:\{|%7b)[^}%/]{0,100}(?:\}|%7d)?/i.exec(baseUrl)?.[0];
-  if (placeholder !== undefined) throw fieldIssue('base_url', `must have your own value in place of ${placeholder}`);
+  if (placeholder !== undefined) throw fieldIssue('base_url', `must have your own value instead of ${placeholder}`);
   if (entry?.authType === 'oauth')
     throw fieldIssue('base_url', "must be null: the vendor's program knows where it calls");
   const problem = baseUrlIssue(baseUrl, privateHosts);
@@ -67,7 +67,7 @@ export function checkMayShare(caller: OrgCaller, isShared: boolean, wanted: bool
   if (wanted === undefined || wanted === isShared || isAdministrator(caller)) return;
   throw new AppError(
     'forbidden',
-    'Only administrators (who hold settings.manage) share a provider account with the organization, or end that',
+    'Only administrators (with settings.manage) can share a provider account with the organization, or stop sharing it',
   );
 }
 

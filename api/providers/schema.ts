@@ -17,7 +17,7 @@ import { deletionFields, timestamp } from '../http/fields.ts';
 
 const credentials = z
   .record(z.string().min(1).max(100), z.unknown())
-  .refine((value) => isStorableJson(value, 5), 'must hold storable text and nest at most 5 levels')
+  .refine((value) => isStorableJson(value, 5), 'must be storable text nested at most 5 levels')
   .refine((value) => JSON.stringify(value).length <= 20_000, 'must not exceed 20,000 characters')
   .refine(({ api_key: key }) => key === undefined || (typeof key === 'string' && /^[\x21-\x7e]{1,4096}$/.test(key)), {
     error: 'must be printable ASCII without blanks',

@@ -113,7 +113,7 @@ describe('an address with placeholders', () => {
     const answer = await add({ provider_type: 'azure', base_url: url, credentials: { api_key: 'k' } });
     expect([answer.status, answer.json]).toMatchObject([
       422,
-      { detail: [{ loc: ['body', 'base_url'], msg: expect.stringContaining('in place of') }] },
+      { detail: [{ loc: ['body', 'base_url'], msg: expect.stringContaining('instead of') }] },
     ]);
   });
 });

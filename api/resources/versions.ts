@@ -13,7 +13,10 @@ export function checkMaySeeDeleted(
   key: PermissionKey,
 ): void {
   if (deleted && !policyAllows(policy, key))
-    throw new AppError('forbidden', `Deleted records are listed for those who may restore them: it needs ${key}`);
+    throw new AppError(
+      'forbidden',
+      `Deleted records are listed only for users who may restore them: this requires ${key}`,
+    );
 }
 
 /** The field of a response that tells the version of its record. */

@@ -90,7 +90,7 @@ export const responseRequestSchema = z
     text: z
       .looseObject({
         format: z
-          .looseObject({ type: z.literal('text', 'an agent answers in text; tell it the form in its prompt') })
+          .looseObject({ type: z.literal('text', 'an agent answers in text; describe the form in its prompt') })
           .optional(),
       })
       .nullish(),

@@ -70,7 +70,7 @@ async function usableKey(context: ApiContext, named: NamedTool): Promise<string>
   const { database, definitions } = context;
   const { id, key, origin } = await readDefinition(database, definitions.shipped, { ...named, kind: 'tool' });
   const [inForce] = await definitions.read(named.orgId, 'tool', [key]);
-  if (inForce?.id !== id) throw new AppError('conflict', 'Another tool takes the place of this one');
+  if (inForce?.id !== id) throw new AppError('conflict', 'Another tool overrides this one');
   const reasons = await reasonsOf(context, named.orgId, { kind: 'tool', all: [{ id, key, origin }] });
   const problem = isOnlyInChats({ key, origin }) ? ONLY_IN_CHATS : reasons.get(id);
   if (problem === undefined) return key;

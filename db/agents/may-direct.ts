@@ -70,7 +70,7 @@ export async function requireMayDirect(
     throw cannotDirect(withheld, agent.name);
   throw new AppError(
     'forbidden',
-    'An agent that you may not see uses it and has what your permission groups do not let you use, so you cannot change what it is told',
+    'An agent that you may not see uses it and has access to things that your permission groups do not let you use, so you cannot change its instructions',
   );
 }
 

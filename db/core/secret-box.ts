@@ -56,8 +56,7 @@ export class SecretBox {
   /** Decrypts a secret. Throws `UnreadableSecret` when no key fits or the ciphertext belongs to another row. */
   open(sealed: Buffer, associated: string): string {
     const key = this.#keyOf(sealed);
-    if (key === undefined)
-      throw new UnreadableSecret('the secret was encrypted with a key that SECRET_KEY does not hold');
+    if (key === undefined) throw new UnreadableSecret('the secret was encrypted with a key that is not in SECRET_KEY');
     try {
       return decrypt(key, sealed, associated);
     } catch (error) {

@@ -85,7 +85,7 @@ async function requireRoomForSync(em: EntityManager, orgId: string): Promise<voi
     [orgId],
   );
   if ((row?.count ?? 0) < MAX_OPEN) return;
-  throw new AppError('conflict', `The organization has ${MAX_OPEN} syncs at work; ask again when one has ended`);
+  throw new AppError('conflict', `The organization has ${MAX_OPEN} syncs in progress; try again when one has ended`);
 }
 
 /** Returns a sync of a live project; `not_found` when there is none. */

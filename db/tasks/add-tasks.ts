@@ -100,7 +100,7 @@ async function storedOrRefused<T>(
     if (stored !== undefined) return stored;
     const refusal = refusalIn(await check(), added);
     if (refusal !== undefined) throw refusal;
-    if (tries === 2) throw new AppError('conflict', 'The chat has changed meanwhile; try again');
+    if (tries === 2) throw new AppError('conflict', 'The chat has changed in the meantime; try again');
   }
 }
 

@@ -207,5 +207,5 @@ export async function takePosition(em: EntityManager, task: PlacedTask, wanted: 
   if (first?.position !== wanted) return wanted;
   const position = generateKeyBetween(wanted, second?.position ?? null);
   if (position.length <= MAX_POSITION_LENGTH) return position;
-  throw new AppError('conflict', 'Too much was moved to this place of the board; choose another one');
+  throw new AppError('conflict', 'Too many tasks were moved to this position of the board; choose another one');
 }

@@ -34,7 +34,7 @@ interface NewMessage {
 /** A message goes on after a turn that is no longer the last one of its chat. */
 export class ChatHasGoneOn extends AppError {
   constructor() {
-    super('conflict', 'The conversation has gone on since the previous response; name its last one');
+    super('conflict', 'The conversation has continued since the previous response; refer to its last one');
   }
 }
 

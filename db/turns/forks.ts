@@ -69,7 +69,7 @@ export async function planFork(
     );
   if (Number(chat?.storedBytes) + bytes > maxBytes) throw orgLimitReached('messageBytes', { messageBytes: maxBytes });
   if (fileIds.length > MAX_FILES)
-    throw new AppError('conflict', `A fork may hold ${MAX_FILES} files; fork at an earlier message`);
+    throw new AppError('conflict', `A fork may have at most ${MAX_FILES} files; fork at an earlier message`);
   return { agentId, lastSeq, fileIds };
 }
 

@@ -66,7 +66,7 @@ export function jsonObject() {
   return z
     .record(z.string(), z.unknown())
     .refine((value) => isStorableJson(value), {
-      error: 'must hold storable text and nest at most 20 levels',
+      error: 'must be storable text nested at most 20 levels',
       abort: true,
     })
     .refine((value) => JSON.stringify(value).length <= 65_536, 'must not exceed 64 KiB');

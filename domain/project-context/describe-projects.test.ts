@@ -144,6 +144,6 @@ describe('text of others', () => {
     const size = describeProjects(projects).length + describeProjectStates(projects).length;
     expect(size).toBeLessThanOrEqual(8_000);
     expect(size).toBeGreaterThan(6_000);
-    expect(describeProjectStates(projects)).toContain('Open issues, of which there are more:');
+    expect(describeProjectStates(projects)).toContain('Open issues (the list is not complete):');
   });
 });

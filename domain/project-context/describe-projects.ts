@@ -105,7 +105,7 @@ function describeBranches({ branches, hasMoreBranches }: ContextRepository): str
 
 function describeIssues({ issues, hasMoreIssues }: ProjectContext): string[] {
   if (issues.length === 0) return [];
-  return [hasMoreIssues ? 'Open issues, of which there are more:' : 'Open issues:', ...issues.map(describeIssue)];
+  return [hasMoreIssues ? 'Open issues (the list is not complete):' : 'Open issues:', ...issues.map(describeIssue)];
 }
 
 function describeIssue({ number, title, status, priority, isOwn }: ContextIssue): string {

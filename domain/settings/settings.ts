@@ -262,6 +262,6 @@ function parseCliProviders(list: string): readonly CliProvider[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (!names.every(isCliProvider)) throw new Error(`must hold names out of ${CLI_PROVIDERS.join(', ')}`);
+  if (!names.every(isCliProvider)) throw new Error(`must be names out of ${CLI_PROVIDERS.join(', ')}`);
   return [...new Set(names)];
 }

@@ -1,7 +1,7 @@
 /** The series that a worker counts up: what each counts. */
 export const COUNTED = {
   everturn_turns_ended_total: 'Turns that this worker has ended, by status',
-  everturn_repeated_steps_total: 'Steps of turns begun again, because whoever began them has died or handed over',
+  everturn_repeated_steps_total: 'Steps of turns that were started again because their worker had died or handed over',
   everturn_model_calls_total: 'Calls of models, by type of provider, outcome and kind of failure',
   everturn_model_tokens_total: 'Tokens that providers counted, by type of provider and kind',
   everturn_model_cost_microdollars_total: 'What these tokens cost, in millionths of a US dollar',

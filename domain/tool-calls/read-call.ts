@@ -89,11 +89,11 @@ function checkValue(value: Readonly<Record<string, unknown>>): Arguments {
 function issueOf(value: unknown, depthLeft: number): string | undefined {
   if (depthLeft < 0) return `The arguments are nested more than ${MAX_ARGUMENT_NESTING} levels deep.`;
   if (isSourceNumber(value)) {
-    return Number.isFinite(Number(value.rawJSON)) ? undefined : 'The arguments hold a number that is too large.';
+    return Number.isFinite(Number(value.rawJSON)) ? undefined : 'The arguments contain a number that is too large.';
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') return 'The arguments hold a field "__proto__", which is not allowed.';
+    if (key === '__proto__') return 'The arguments contain a field "__proto__", which is not allowed.';
     const issue = issueOf(item, depthLeft - 1);
     if (issue !== undefined) return issue;
   }
@@ -132,7 +132,10 @@ export function readFence(body: string): FencedCall {
     );
   }
   if (!isObject(parsed.value)) {
-    return invalidCall('', `The tool_call fence does not hold a JSON object. It begins with: ${quote(body)}. ${FORM}`);
+    return invalidCall(
+      '',
+      `The tool_call fence does not contain a JSON object. It begins with: ${quote(body)}. ${FORM}`,
+    );
   }
   return readObject(parsed.value);
 }

@@ -103,7 +103,7 @@ function readRuntime(
 // It becomes one argument of the shell, which the system bounds.
 function readShellScript(files: ReadonlyMap<string, string>): string {
   const source = readText(files, 'main.sh');
-  if (source.includes('\0')) return failRead('main.sh: it holds the character NUL');
+  if (source.includes('\0')) return failRead('main.sh: it contains a NUL character');
   if (source.length <= MAX_SHELL_SCRIPT) return source;
   return failRead(`main.sh: it has more than ${MAX_SHELL_SCRIPT} characters`);
 }

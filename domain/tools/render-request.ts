@@ -81,7 +81,7 @@ function parameterValues(template: Template, values: Values): readonly string[] 
   return Array.isArray(value) ? value.map((each) => textOf(nameOf(whole), each)) : [placedText(values, whole)];
 }
 
-/** Characters that end a part of a header's value. Within other text a value must not hold them. */
+/** Characters that end a part of a header's value. Within other text a value must not contain them. */
 const SEPARATORS = /[",;\\]/;
 const UNCARRIED = /[^\t\x20-\x7e]/;
 
@@ -103,7 +103,7 @@ function headerText(placeholder: Placeholder, values: Values, isWithin: boolean)
   const text = placedText(values, placeholder);
   const name = nameOf(placeholder);
   if (UNCARRIED.test(text)) failRead(`${name} holds characters that a header cannot carry`);
-  if (isWithin && SEPARATORS.test(text)) failRead(`${name} must not hold " , ; or \\ in a header`);
+  if (isWithin && SEPARATORS.test(text)) failRead(`${name} must not contain " , ; or \\ in a header`);
   return text;
 }
 

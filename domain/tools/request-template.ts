@@ -127,17 +127,17 @@ function readAddress(url: string, at: Place): Pick<RequestTemplate, 'origin' | '
   if (origin === undefined || !isPath) {
     return failRead('url: it must begin with https:// or http:// and a host, without user name and placeholders');
   }
-  if (rest.includes('#')) failRead('url: it must not hold a #');
+  if (rest.includes('#')) failRead('url: it must not contain a #');
   const path = at(rest.startsWith('/') ? rest : `/${rest}`, 'url');
   const isPlain = path.every((part) => typeof part !== 'string' || !/[\\\s]/.test(part));
-  return isPlain ? { origin, path } : failRead('url: it must not hold blanks or backslashes');
+  return isPlain ? { origin, path } : failRead('url: it must not contain spaces or backslashes');
 }
 
 function readHeader(name: string, value: string, at: Place): Template {
   if (isConnectionHeader(name)) failRead(`headers.${name}: it belongs to the connection, and cannot be set`);
   const template = at(value, `headers.${name}`);
   if (name.toLowerCase() === 'content-type' && !isLiteral(template)) {
-    failRead('headers.content-type: it decides how the body is written, so it must not hold placeholders');
+    failRead('headers.content-type: it decides how the body is written, so it must not contain placeholders');
   }
   if (template.some((part) => typeof part === 'string' && /[^\t\x20-\x7e]/.test(part))) {
     failRead(`headers.${name}: it holds characters that a header cannot carry`);
@@ -195,7 +195,7 @@ function bodyTemplate(value: unknown, place: string, at: Place): BodyTemplate {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return { constant: value };
   if (Array.isArray(value)) return { items: value.map((item, index) => bodyTemplate(item, `${place}.${index}`, at)) };
   const members = Object.entries(value as object).map(([name, each]) => {
-    if (name.includes('{{')) failRead(`${place}: the names of members must not hold placeholders`);
+    if (name.includes('{{')) failRead(`${place}: the names of members must not contain placeholders`);
     return [name, bodyTemplate(each, `${place}.${name}`, at)] as const;
   });
   return { members };

@@ -157,7 +157,7 @@ export function describeFailingModels(start: () => Promise<TestInstance>, casesO
     );
 
     longTest('because one event of the stream holds more than any answer may', async () => {
-      expect((await failure('[[bigchunk 5MB]]')).why).toBe(`${NAME} sent far more than a reply can hold`);
+      expect((await failure('[[bigchunk 5MB]]')).why).toBe(`${NAME} sent far more than a reply can contain`);
     });
 
     test.each(

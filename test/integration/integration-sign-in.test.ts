@@ -222,9 +222,9 @@ describe('a sign-in', () => {
     const second = await signIn(path);
     expect((await confirm(first)).status).toBe(400);
     await user.client.patch(path, { credentials: { ...CLIENT, client_id: 'another-client' } });
-    const outdated = { status: 'failed', detail: 'The integration was changed meanwhile', expires_at: null };
+    const outdated = { status: 'failed', detail: 'The integration was changed in the meantime', expires_at: null };
     expect(await stateOf(path)).toEqual(outdated);
-    expect((await confirm(second)).page).toContain('The integration was changed meanwhile');
+    expect((await confirm(second)).page).toContain('The integration was changed in the meantime');
     const third = await signIn(path);
     third.delete('code');
     expect((await open(third)).status).toBe(400);

@@ -133,11 +133,7 @@ describe('a test', () => {
 
   test.each<[string, string, string | null]>([
     ['works', decodeURIComponent(postgres.password), null],
-    [
-      'rejects the credentials',
-      TOKEN,
-      'PostgreSQL has rejected the credentials: somebody must look at the integration',
-    ],
+    ['rejects the credentials', TOKEN, 'PostgreSQL has rejected the credentials: somebody must check the integration'],
   ])('signs in to a database, which %s', async (_what, password, error) => {
     const path = await add({
       kind: 'postgres',

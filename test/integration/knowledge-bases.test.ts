@@ -85,7 +85,7 @@ test.each([
   ['a page', async () => add({ url: `${outside.url}/blank` })],
 ])('%s with nothing but blanks fails in words', async (_what, addBlank) => {
   page('<html> \n</html>');
-  expect(await read(await addBlank())).toMatchObject({ status: 'failed', passages: 0, error: 'It holds no text' });
+  expect(await read(await addBlank())).toMatchObject({ status: 'failed', passages: 0, error: 'It contains no text' });
 });
 
 test('a page is fetched and read', async () => {

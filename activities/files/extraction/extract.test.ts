@@ -103,7 +103,7 @@ describe('extract', () => {
   test.each(
     casesOf(
       [
-        [PDF, makePdf(['']), 'The PDF holds no text; its pages may be pictures'],
+        [PDF, makePdf(['']), 'The PDF contains no text; its pages may be images'],
         [DOCX, makeZip({ 'a.txt': 'x' }), 'The Word document is damaged'],
         [PDF, Buffer.from('%PDF-1.4 and nothing else'), 'The PDF is damaged'],
         [DOCX, makeDocx(['x']).subarray(0, 200), 'The file is damaged: it is no complete archive'],

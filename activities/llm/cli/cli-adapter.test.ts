@@ -196,7 +196,7 @@ describeSandboxed('a model that answers through a program', () => {
   test.each(['flood', 'long line'])('is ended when it writes far too much (%s)', async (what) => {
     expect(await failureOf('claude-code', { prompt: `[[${what}]]` })).toEqual({
       kind: 'outage',
-      message: 'Mine wrote far more than a reply can hold',
+      message: 'Mine wrote far more than a reply can contain',
     });
   });
 

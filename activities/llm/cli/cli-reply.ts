@@ -47,7 +47,7 @@ export class CliReply {
   /** Takes a line of the program. Throws the error that it reports. */
   *read(line: string): Generator<ModelEvent> {
     this.#lines += 1;
-    if (this.#lines > MAX_LINES) throw new CliFlood('wrote far more than a reply can hold');
+    if (this.#lines > MAX_LINES) throw new CliFlood('wrote far more than a reply can contain');
     // Programs write other things than events, too.
     const event = line.startsWith('{') ? parseJson(line) : undefined;
     if (event === undefined) return;

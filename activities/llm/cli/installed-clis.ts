@@ -183,5 +183,5 @@ function inTerminal(found: FoundCli, args: readonly string[]) {
 }
 
 function noFreeSlot(): ProviderFailure {
-  return new ProviderFailure('waits for a place to run; try again later', { kind: 'busy' });
+  return new ProviderFailure('is waiting for a free slot; try again later', { kind: 'busy' });
 }

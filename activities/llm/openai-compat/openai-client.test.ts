@@ -110,7 +110,7 @@ describe('an account that is tried', () => {
     [
       'answers with too much',
       json(200, { choices: 'x'.repeat(5_000_000) }),
-      'Acme sent far more than a reply can hold',
+      'Acme sent far more than a reply can contain',
     ],
     [
       'redirects',

@@ -391,6 +391,6 @@ describe('a failure', () => {
       pump();
     };
     const { failure } = await ask(baseUrl, LIMITS);
-    expect(failure).toBe('Acme sent far more than a reply can hold');
+    expect(failure).toBe('Acme sent far more than a reply can contain');
   });
 });

@@ -101,5 +101,5 @@ function rejectTooLong(characters: number): void {
 
 /** Makes the failure for a stream that holds more than any reply. */
 export function tooMuch(): ProviderFailure {
-  return new ProviderFailure('sent far more than a reply can hold', { kind: 'outage' });
+  return new ProviderFailure('sent far more than a reply can contain', { kind: 'outage' });
 }

@@ -136,7 +136,7 @@ function countBytes(limit: number): (bytes: Uint8Array) => void {
   return (bytes) => {
     received += bytes.byteLength;
     if (received > limit) {
-      throw new ProviderFailure('sent far more than a reply can hold', { kind: 'outage' });
+      throw new ProviderFailure('sent far more than a reply can contain', { kind: 'outage' });
     }
   };
 }

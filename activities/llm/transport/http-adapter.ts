@@ -36,7 +36,8 @@ export function httpAdapter(format: WireFormat, requestStream: RequestStream, li
       const isEnding = () => reader.isEnding;
       for await (const event of await expectAnswer(response, format, { onBytes, isOver, isEnding })) {
         events += 1;
-        if (events > MAX_EVENTS) throw new ProviderFailure('sent far more than a reply can hold', { kind: 'outage' });
+        if (events > MAX_EVENTS)
+          throw new ProviderFailure('sent far more than a reply can contain', { kind: 'outage' });
         isDone = event.data.startsWith('[DONE]');
         if (isDone) reader.takeEndMark?.();
         const text = isDone ? '' : characters.take(reader.read(readChunk(event, format)));

@@ -92,7 +92,7 @@ async function finish(
     signIn,
     sealGrant(deps.box, ref, { client, tokens, discovery }),
   );
-  if (!isStored) throw new McpFailure('denied', 'The server was changed meanwhile, or the sign-in was given up');
+  if (!isStored) throw new McpFailure('denied', 'The server was changed in the meantime, or the sign-in was cancelled');
 }
 
 function providerFor(

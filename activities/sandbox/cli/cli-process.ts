@@ -100,7 +100,7 @@ export class CliProcess {
           open = [next];
           openLength = next.length;
         }
-        if (bytes > MAX_BYTES || openLength > MAX_LINE) throw new CliFlood('wrote far more than a reply can hold');
+        if (bytes > MAX_BYTES || openLength > MAX_LINE) throw new CliFlood('wrote far more than a reply can contain');
       }
     } finally {
       this.kill();
@@ -108,7 +108,7 @@ export class CliProcess {
   }
 
   #eventOf(line: string): CliEvent {
-    if (line.length > MAX_LINE) throw new CliFlood('wrote far more than a reply can hold');
+    if (line.length > MAX_LINE) throw new CliFlood('wrote far more than a reply can contain');
     if (!line.startsWith(this.#marker)) return { line };
     return JSON.parse(line.slice(this.#marker.length)) as DriverMessage;
   }

@@ -127,7 +127,7 @@ describe('a call', () => {
     ['a slow statement', sqlError('57014'), 'timeout', 'The database took too long'],
     ['a storage that is away', new AppError('unavailable', 'The storage is away'), 'upstream', 'The storage is away'],
     ['a record that is gone', new AppError('not_found', 'Chat not found'), 'not_found', 'Chat not found'],
-    ['a file that is gone', new FileGone(), 'not_found', 'A stored file is gone'],
+    ['a file that is gone', new FileGone(), 'not_found', 'A stored file no longer exists'],
   ])('says of %s what it is', async (_what, error, kind, words) => {
     const tool = toolThat(async () => {
       throw error;

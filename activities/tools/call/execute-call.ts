@@ -278,7 +278,8 @@ export function knownFailureOf(
   if (error instanceof ToolFailure) return error;
   const refusal = refusalOf(error);
   if (refusal !== undefined) return refusal;
-  if (error instanceof FileGone) return new ToolFailure('not_found', 'A stored file is gone', { cause: error });
+  if (error instanceof FileGone)
+    return new ToolFailure('not_found', 'A stored file no longer exists', { cause: error });
   if (error instanceof UnreadableSecret)
     return new ToolFailure('denied', 'A stored secret cannot be decrypted: it has to be set again', { cause: error });
   const told: OutageInWords | undefined =

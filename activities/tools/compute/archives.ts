@@ -123,7 +123,7 @@ export async function openTar(bytes: Buffer, bounds: ArchiveBounds): Promise<Ope
   if (tar.subarray(MAGIC.at, MAGIC.at + MAGIC.text.length).toString('latin1') !== MAGIC.text)
     throw new RefusedArchive(
       isCompressed
-        ? 'The file is compressed by gzip, but holds no tar archive'
+        ? 'The file is compressed by gzip, but contains no tar archive'
         : 'The file is no ZIP, tar or tar.gz archive; others cannot be read',
     );
   const entries: ArchiveEntry[] = [];

@@ -120,7 +120,7 @@ function kindOf(status: number): ToolFailureClass {
 /** The status of an answer that is a part of another, which may begin and end within a secret. */
 const PARTIAL_CONTENT = 206;
 const WITHHELD =
-  '[The server has sent a part of its answer, which is not shown: it could hold a part of a credential.]';
+  '[The server has sent a part of its answer, which is not shown: it could contain part of a credential.]';
 
 /** The secrets that a call may put into its request, where they may go, and how they are kept out of what it brings. */
 class ToolSecrets {

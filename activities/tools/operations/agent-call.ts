@@ -44,7 +44,7 @@ export interface CallBelowChat extends CallInChat {
 /** Returns the user whom a call works for; `forbidden` when they have left the organization. */
 export function memberOf<T extends Pick<AgentCall, 'policy'>>({ policy, ...call }: T) {
   if (policy !== null) return { ...call, policy };
-  throw new AppError('forbidden', 'The user whom you work for is no member of the organization any more');
+  throw new AppError('forbidden', 'The user you work for is no longer a member of the organization');
 }
 
 /**

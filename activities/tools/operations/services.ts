@@ -263,7 +263,7 @@ function classOf(status: number): ToolFailureClass {
 }
 
 function hintFor(status: number): string {
-  if (status === 401) return ' (its credentials were rejected: somebody must look at the integration)';
+  if (status === 401) return ' (its credentials were rejected: somebody must check the integration)';
   if (status < 400) return ' (it redirects elsewhere, where credentials are not sent)';
   return '';
 }

@@ -163,7 +163,7 @@ export function broadcasts({ database, tasks }: BroadcastDeps, call: CallBelowCh
         if (policy === null || !policyAllows(policy, 'projects.view'))
           throw new AppError(
             'forbidden',
-            'The user whom you work for lacks the permission projects.view that this needs',
+            'The user you work for lacks the permission projects.view, which this requires',
           );
         const { items } = await listProjectAgents(database, reader, projectId, { onlyIds, limit });
         return items.filter(({ id, isActive }) => isActive && id !== agentId);

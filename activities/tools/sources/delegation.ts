@@ -44,7 +44,7 @@ export const agentSpawn = {
   key: AGENT_SPAWN,
   name: 'Delegate work to other agents',
   description:
-    'Delegates a piece of work to another agent and returns what it found or did. ' +
+    'Delegates work to another agent and returns what it found or did. ' +
     'Several calls in one reply run at the same time.',
   category: 'platform',
   onlyInChats: true,

@@ -27,8 +27,8 @@ const askParameters = z.strictObject({
   who: nameText(320)
     .default('owner')
     .describe(
-      'Who is asked: `owner` for the user whom you work for, the address or id of a member, or `role:admin`, ' +
-        '`role:member` or `role:owner` for whoever holds the role.',
+      'Who is asked: `owner` for the user you work for, the e-mail address or id of a member, or `role:admin`, ' +
+        '`role:member` or `role:owner` for anyone with that role.',
     ),
   deadline: z.iso.datetime({ offset: true }).describe('Until when you wait, such as 2026-05-01T09:00:00Z.'),
   default: text(4_000)

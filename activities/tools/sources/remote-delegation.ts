@@ -191,7 +191,7 @@ const WORDS: Readonly<Record<Exclude<RemoteState, 'working' | 'completed'>, stri
   canceled: 'has cancelled the work',
   rejected: 'has refused the work',
   'input-required': `asks a question, which nobody can answer while it waits: ${AGAIN}`,
-  'auth-required': 'needs an authorization that it was not given: somebody must look at its integration',
+  'auth-required': 'needs an authorization that it was not given: somebody must check its integration',
 };
 
 function unfinished(agent: string, { state, text }: RemoteAnswer, seconds: number): ToolFailure {

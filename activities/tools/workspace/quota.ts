@@ -86,7 +86,7 @@ export function forgetUsage(id: string): void {
 }
 
 function full(what: string, limit: string): ToolFailure {
-  return new ToolFailure('denied', `The ${what} is full: it may hold ${limit}; delete files you do not need`);
+  return new ToolFailure('denied', `The ${what} is full: its limit is ${limit}; delete files you do not need`);
 }
 
 // The noted total, and what this process has allowed since.

@@ -27,7 +27,7 @@ export async function readTree(folder: Folder, name: string, signal: AbortSignal
   if (!stats.isDirectory()) throw new ToolFailure('denied', 'Only files and folders can be moved or copied');
   const options = { maxDepth: MAX_DEPTH, limit: MAX_NAMES };
   const { entries, isCut } = await holding(folder.open(name), (inner) => listFolder(inner, '', options, signal));
-  if (isCut) throw new ToolFailure('invalid_input', 'The folder holds too much to be moved or copied at once');
+  if (isCut) throw new ToolFailure('invalid_input', 'The folder contains too much to be moved or copied at once');
   const pathsOf = (type: 'file' | 'folder') =>
     entries.filter((entry) => entry.type === type).map((entry) => entry.path.split('/'));
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);

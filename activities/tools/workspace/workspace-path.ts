@@ -43,14 +43,14 @@ function refusal(fault: string): ToolFailure {
 }
 
 function nameIssue(name: string): string | undefined {
-  if (name === '') return 'holds an empty name: two slashes in a row';
+  if (name === '') return 'contains an empty name: two slashes in a row';
   const compatible = name.normalize('NFKC');
-  if (name === '.' || /^\.+$/.test(compatible)) return 'must not hold . or .. as a name';
-  if (UNSEEN.test(name)) return 'holds control or invisible characters';
+  if (name === '.' || /^\.+$/.test(compatible)) return 'must not contain . or .. as a name';
+  if (UNSEEN.test(name)) return 'contains control or invisible characters';
   if (/[\\/:]/.test(compatible)) return String.raw`holds a name with \ or : or a character that looks like a slash`;
   if (/[ .]$/.test(name) || name.startsWith(' '))
-    return 'holds a name that begins with a blank or ends with a blank or dot';
-  if (DEVICE_NAME.test(name)) return 'holds a name that is reserved for a device';
+    return 'contains a name that begins with a space or ends with a space or dot';
+  if (DEVICE_NAME.test(name)) return 'contains a name that is reserved for a device';
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `holds a name longer than ${MAX_NAME_BYTES} bytes`;
   return undefined;
 }

@@ -209,7 +209,7 @@ describe('the quota of a workspace', () => {
     const refusal = {
       kind: 'denied',
       message: expect.stringContaining(
-        "The space of the organization's owner is full: it may hold 300000 bytes in all chats of all their organizations",
+        "The space of the organization's owner is full: its limit is 300000 bytes in all chats of all their organizations",
       ),
     };
     await expect(write(two, '1.bin')).rejects.toMatchObject(refusal);

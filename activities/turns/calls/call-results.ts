@@ -14,11 +14,11 @@ import { asData, toolError } from '../../tools/call/execute-call.ts';
 
 const FIND_OUT = `${MAY_HAVE_TAKEN_EFFECT}: find out before you repeat it.`;
 const MAYBE_DONE = `The process that made this call ended before it received the result. The call ${FIND_OUT}`;
-const LEFT = 'files that it had changed are as it left them. Look at them before you repeat it.';
-const KEPT = 'the files are as they were before it, or as it left them. Look at them before you repeat it.';
+const LEFT = 'files that it had changed are as it left them. Check them before you repeat it.';
+const KEPT = 'the files are as they were before it, or as it left them. Check them before you repeat it.';
 
 /** A worker that stands still ends the processes when it is heard of again, so they end with it in any case. */
-const COMMAND_LOST = `The worker that ran this command was lost before it told the result. Its processes were ended with that worker; ${KEPT}`;
+const COMMAND_LOST = `The worker that ran this command was lost before it reported the result. Its processes were ended with that worker; ${KEPT}`;
 const COMMAND_STOPPED = `The command was stopped while it ran. Its processes were ended; ${LEFT}`;
 const BROKEN: Readonly<Record<Effect, string>> = {
   read: 'It has changed nothing.',

@@ -112,7 +112,7 @@ export class HeadStarts {
         await this.#deps.engage(turn);
         return;
       } catch (error) {
-        this.#deps.log.warn({ err: error, chatId: turn.chatId }, 'the engine could not be told of a turn yet');
+        this.#deps.log.warn({ err: error, chatId: turn.chatId }, 'Temporal could not be notified of a turn yet');
         if (this.#stopping.signal.aborted) return;
         await this.#sleep(pauseMs);
       }

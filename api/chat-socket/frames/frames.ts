@@ -35,7 +35,7 @@ const MAX_DEPTH = 8;
 /** Reads a frame; returns a text for its sender when it is invalid. */
 export function readClientFrame(data: string): ClientFrame | string {
   const parsed = parseForeignJson(data, { maxDepth: MAX_DEPTH });
-  if ('issue' in parsed) return 'The frame is not valid JSON, or holds too much';
+  if ('issue' in parsed) return 'The frame is not valid JSON, or is too large';
   const result = clientFrameSchema.safeParse(parsed.value, { error: describeIssue });
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -127,7 +127,7 @@ async function exchange(
   try {
     const { ok } = await runShort(temporal, 'signInWithIntegration', ref);
     if (ok) return undefined;
-    return (await findSignIn(database, ref))?.error ?? 'The integration was changed meanwhile';
+    return (await findSignIn(database, ref))?.error ?? 'The integration was changed in the meantime';
   } catch (error) {
     log.warn({ err: error }, 'a sign-in with an integration could not be finished');
     const reason = 'It could not be finished now; begin again shortly';

@@ -89,7 +89,7 @@ function signInOf({ kind: key, credentialFields }: Integration) {
 function checkScopes({ scopes: known }: KindOAuth, scopes: readonly string[]): void {
   const names = known.map(({ name }) => name);
   const isKnown = scopes.every((scope) => names.includes(scope));
-  if (!isKnown) throw fieldIssue('scopes', `must hold nothing but ${names.join(', ')}`);
+  if (!isKnown) throw fieldIssue('scopes', `must contain nothing but ${names.join(', ')}`);
 }
 
 function secretsOf({ box }: Pick<ApiContext, 'box'>, integration: Integration): Secrets {
@@ -154,7 +154,7 @@ function presentState({ signedInAt }: Integration, state: SignInState | undefine
   if (state === undefined) return { status: signedInAt === null ? 'expired' : 'done', ...over };
   const { error, isOutdated, isExpired, isTaken, expiresAt } = state;
   if (error !== null) return { status: 'failed', ...over, detail: error };
-  if (isOutdated) return { status: 'failed', ...over, detail: 'The integration was changed meanwhile' };
+  if (isOutdated) return { status: 'failed', ...over, detail: 'The integration was changed in the meantime' };
   if (isExpired) return { status: 'expired', ...over };
   return { status: isTaken ? 'verifying' : 'waiting', detail: null, expires_at: expiresAt.toISOString() };
 }

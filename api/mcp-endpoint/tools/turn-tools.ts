@@ -55,7 +55,7 @@ const turnSchema = z.object({
   is_cut: z.boolean().meta({ description: "Whether the model's token limit has cut the answer" }),
   waiting_for: z.enum(['approval', 'place', 'provider', 'worker']).nullable().meta({
     description:
-      'What a running turn waits for: the decision of a person, a place among those that run, a provider, or a worker while none runs; null while it works',
+      "What a running turn waits for: a person's decision, a free slot, a provider, or a worker while none is running; null while it works",
   }),
 });
 
@@ -200,7 +200,7 @@ async function waitForTurn(
 }
 
 const WAITS = {
-  approval: 'The agent waits for a person to decide about what it wants to do, in the approvals of Everturn.',
+  approval: 'The agent waits for a person to approve its next action in Everturn.',
   place: 'The agent waits for its turn among those that run.',
   provider: 'The agent waits for a provider of models.',
   worker: 'The agent waits for a worker of Everturn: none is running.',

@@ -123,7 +123,7 @@ export const providerSignInRoutes = [
     handler: async ({ caller, params, body }, { database, box }) => {
       const signIn = await findSignIn(database, keyOf(caller, params));
       const code = readSignInCode(body.code);
-      if (code === undefined) throw fieldIssue('code', 'holds no code: copy what the page has shown, or its address');
+      if (code === undefined) throw fieldIssue('code', 'contains no code: copy what the page showed, or its address');
       const expected = stateOfAddress(signIn.authUrl);
       if (code.state !== undefined && expected !== undefined && code.state !== expected)
         throw new AppError('conflict', 'This code belongs to another sign-in: open the auth_url of this one');

@@ -6,7 +6,7 @@ import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { StepRef } from './step.ts';
 import type { StoredCall } from './store-step.ts';
 
-const NOT_BEGUN = 'The call was not begun: the turn ended before.';
+const NOT_BEGUN = 'The call was not started: the turn ended before.';
 
 /**
  * Closes every open call of a turn that is about to end: a call that may have taken effect becomes `unknown`, any other

@@ -16,10 +16,10 @@ const REMOTE_AGENTS = {
     baseUrl: null,
     apiPath: '',
     fields: [
-      { name: 'token', description: 'A token that requests carry as `Authorization: Bearer`.', isOptional: true },
+      { name: 'token', description: 'A token that is sent as `Authorization: Bearer`.', isOptional: true },
       {
         name: 'api_key',
-        description: 'Instead of a token: a key that requests carry as `X-API-Key`.',
+        description: 'Instead of a token: a key that is sent as `X-API-Key`.',
         isOptional: true,
       },
     ],
@@ -27,7 +27,7 @@ const REMOTE_AGENTS = {
     settings: [
       {
         name: 'description',
-        description: 'What it does, for agents that may give it work. What its card says is not told to them.',
+        description: 'What it does, for agents that may delegate to it. They do not see its card.',
         isOptional: true,
       },
     ],

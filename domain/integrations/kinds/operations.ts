@@ -77,7 +77,7 @@ export const OPERATIONS = {
     fields: [
       {
         name: 'api_key',
-        description: 'A key of the REST API, to read incidents and who is on call; one that may write, to change them.',
+        description: 'A REST API key, to read incidents and who is on call; to change them, one with write access.',
         isOptional: true,
       },
       {

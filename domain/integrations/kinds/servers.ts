@@ -70,7 +70,7 @@ export const DATA_STORES = {
       },
       {
         name: 'bucket',
-        description: 'The bucket of calls that name none. A test looks into it, and at the list of buckets otherwise.',
+        description: 'The bucket of calls that name none. A test reads it or, without one, the list of buckets.',
         isOptional: true,
       },
       {

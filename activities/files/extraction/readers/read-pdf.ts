@@ -12,6 +12,6 @@ export async function readPdf(bytes: Buffer): Promise<string> {
     hasText ||= text !== '';
     room.add(`[Page ${number}]\n${text}\n\n`);
   }
-  if (!hasText) throw new Unreadable('The PDF holds no text; its pages may be pictures');
+  if (!hasText) throw new Unreadable('The PDF contains no text; its pages may be images');
   return room.text;
 }

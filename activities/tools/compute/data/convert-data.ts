@@ -131,14 +131,14 @@ function withTexts(value: unknown): unknown {
 
 function checkForXml(value: unknown): void {
   if (typeof value === 'string' && NOT_IN_XML.test(value))
-    throw new Error('A text holds control characters, which XML cannot hold');
+    throw new Error('A text contains control characters, which XML does not allow');
   if (Array.isArray(value)) checkListForXml(value);
   if (!isRecord(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     if (name !== '#text' && !XML_NAME.test(name))
       throw new Error(`"${name.slice(0, 100)}" cannot be the name of an element or attribute of XML; rename it first`);
     if (isOfElement(name) && !isScalar(inner))
-      throw new Error(`"${name.slice(0, 100)}" can hold only a text, a number or a truth value in XML`);
+      throw new Error(`"${name.slice(0, 100)}" can contain only a text, a number or a truth value in XML`);
     checkForXml(inner);
   }
 }

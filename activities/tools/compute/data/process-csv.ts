@@ -87,7 +87,7 @@ class RowGroups {
     if (cell === undefined || call === 'count') return;
     if (call === 'distinct') return this.#note(tally, cell);
     const number = decimalOf(cell);
-    if (number === undefined) throw new Error(`${call} needs numbers, and a cell holds "${cell.slice(0, 60)}"`);
+    if (number === undefined) throw new Error(`${call} needs numbers, and a cell contains "${cell.slice(0, 60)}"`);
     addNumber(tally, number);
   }
 
@@ -110,7 +110,7 @@ function addNumber(tally: Tally, number: Decimal): void {
 function parseCall(name: string, text: string): Aggregate {
   const { name: call, column } = CALL.exec(text.trim())?.groups ?? {};
   if (call === undefined || column === undefined || (column === '' && call !== 'count'))
-    throw new Error(`aggregate must hold calls such as sum(price), avg, min, max, count() or distinct; not ${text}`);
+    throw new Error(`aggregate must contain calls such as sum(price), avg, min, max, count() or distinct; not ${text}`);
   return { name, call, column };
 }
 

@@ -54,7 +54,7 @@ const MAX_WORDS = 500;
 /** The other side has rejected the credentials of an integration. The message can be shown to people. */
 export class RejectedCredentials extends ToolFailure {
   constructor(service: string, options?: ErrorOptions) {
-    super('denied', `${service} has rejected the credentials: somebody must look at the integration`, options);
+    super('denied', `${service} has rejected the credentials: somebody must check the integration`, options);
   }
 }
 

@@ -191,7 +191,7 @@ export function platformRecords(looking: Looking, signal: AbortSignal): Platform
   const list = async (kind: PlatformKind) => {
     const { permission, list: read } = KINDS[kind];
     if (policy !== null && policyAllows(policy, permission)) return read(looking);
-    throw new AppError('forbidden', `The user whom you work for lacks the permission ${permission} that this needs`);
+    throw new AppError('forbidden', `The user you work for lacks the permission ${permission}, which this requires`);
   };
   return {
     list: async (kind) => run(async () => list(kind)),
@@ -203,7 +203,7 @@ export function platformRecords(looking: Looking, signal: AbortSignal): Platform
       }),
     usage: async () =>
       run(async () => {
-        if (policy === null) throw new AppError('forbidden', 'The user whom you work for is no member any more');
+        if (policy === null) throw new AppError('forbidden', 'The user you work for is no longer a member');
         const { budgets, runningAgents } = await readMemberUsage(database, { orgId, userId }, policy.limits.budgets);
         return {
           running_agents: runningAgents,

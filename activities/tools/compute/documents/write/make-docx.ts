@@ -67,9 +67,12 @@ async function filledTemplate(job: DocxCreateJob, template: Buffer): Promise<Buf
       keepOriginalStyles: true,
     });
   } catch (error) {
-    throw new Error('The template could not be filled in; it must be a Word document with places such as {{content}}', {
-      cause: error,
-    });
+    throw new Error(
+      'The template could not be filled in; it must be a Word document with placeholders such as {{content}}',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -270,7 +270,7 @@ function classOf(status: number): ToolFailureClass {
 }
 
 function hintFor(status: number): string {
-  if (status === 403) return ': these keys may not do that, or it is not there';
+  if (status === 403) return ': these keys may not do that, or it does not exist';
   if (status < 400) return ': the bucket is elsewhere; check the region and the base_url of the integration';
   return '';
 }
