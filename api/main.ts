@@ -15,11 +15,11 @@ import { connectDatabase } from '../db/orm/connect.ts';
 import { FOLLOW_FAILED } from '../db/orm/follow-consequences.ts';
 import { notMigrated, pendingMigrations } from '../db/migrations/pending-migrations.ts';
 import { publicUrl } from '../domain/settings/public-url.ts';
+import { apiSettings, settingsOf } from '../domain/settings/settings.ts';
 import { temporalConnection } from '../domain/settings/temporal-connection.ts';
 import { logSetupToken } from './auth/register.ts';
 import { CLIENT_CONNECTION, isTemporalAway, probeTemporal, shareByPayer } from '../workflows/core/client.ts';
 import { CONSOLE_OF_CODE } from './console/serve-console.ts';
-import { apiEnv } from './env.ts';
 import { createServerOf } from './server.ts';
 
 /** How often it is asked whose the namespace is: while Temporal has not said, and afterwards, in milliseconds. */
@@ -53,7 +53,7 @@ async function isAnswered(database: Database, temporal: Client): Promise<boolean
 const STOP_LIMIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 
-const env = apiEnv();
+const env = settingsOf(apiSettings, process, readFileSync);
 const databaseOutage = new Outage({ name: 'the database', isMeant: isDatabaseAway });
 const temporalOutage = new Outage({ name: 'Temporal', isMeant: isTemporalAway });
 const outages = [databaseOutage, temporalOutage];

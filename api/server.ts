@@ -26,7 +26,6 @@ import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../db/worker
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/audit-log.ts';
-import { createAuthLimits } from './auth/auth-limits.ts';
 import { createSetupToken } from './auth/register.ts';
 import { readConsole } from './console/serve-console.ts';
 import { ChatFeeds } from './chat-feed/chat-feeds.ts';
@@ -44,6 +43,7 @@ import { limitBodyChunks } from './limits/body-chunks.ts';
 import { BodyLimit } from './limits/body-limit.ts';
 import { BODY_TIME_MS, limitRequestTime } from './limits/body-time.ts';
 import { UnsentAnswers } from './limits/unsent-answers.ts';
+import { createRateLimit } from './limits/rate-limits.ts';
 import { createListSemaphore, limitPipelining, RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { failureBody } from './http/replies/failure-form.ts';
 import { SessionTokens } from './access/tokens.ts';
@@ -185,7 +185,11 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     box: new SecretBox(secretKeys),
     tokens: new SessionTokens(secretKeys),
     passwords: new Passwords(options.passwordCost),
-    limits: createAuthLimits(database),
+    // Against guessing invites and making accounts by the thousand; all api processes share them.
+    limits: {
+      registrations: createRateLimit(database, { name: 'register', tries: 60, windowSeconds: 60 }),
+      invitesOfAddress: createRateLimit(database, { name: 'invite-address', tries: 20, windowSeconds: 60 }),
+    },
     addressDigests: createAddressDigests(secretKeys),
     requestLimits: new RequestLimits(database, options.requestRates ?? NO_RATES),
     knownCallers,

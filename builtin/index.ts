@@ -9,6 +9,5 @@ export {
   type CatalogEntry,
   type WireFormatName,
 } from './provider-catalog.ts';
-export { readShippedDefinitions, shippedId } from './shipped-definitions.ts';
-export { readShippedItems } from './shipped-items.ts';
+export { readShippedDefinitions, readShippedItems, shippedId } from './shipped-definitions.ts';
 export { builtinTools, isToolKey } from './tool-definitions.ts';

@@ -7,10 +7,12 @@ import {
   namesIn,
   readDefinitionFolder,
   readFolder,
+  readItems,
   SCRIPT_FILE,
   scriptIssue,
 } from '../definition-files/index.ts';
 import { type Definition, DEFINITION_KINDS, type DefinitionKind } from '../domain/definitions/definition.ts';
+import type { MarketplaceItem } from '../domain/marketplace.ts';
 
 const BUILTIN_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const FOLDERS: Readonly<Record<DefinitionKind, string>> = { tool: 'tools', skill: 'skills', persona: 'personas' };
@@ -95,4 +97,15 @@ export function shippedId(kind: DefinitionKind, key: string): string {
 // A broken file of our own is a broken installation, so it ends the start.
 function failOn({ folder, reason }: FaultyDefinition): never {
   throw new Error(`${folder}: ${reason}`);
+}
+
+let items: readonly MarketplaceItem[] | undefined;
+
+/**
+ * Returns the items of the marketplace that ship with the service, in the order of their slugs. A broken one is a
+ * broken installation, so it ends the start.
+ */
+export function readShippedItems(): readonly MarketplaceItem[] {
+  items ??= readItems(join(BUILTIN_FOLDER, 'marketplace'));
+  return items;
 }

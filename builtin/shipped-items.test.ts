@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { needsOf } from '../domain/marketplace.ts';
 import { inspectTool } from '../domain/tools/inspect-tool.ts';
 import { readItem, readItems } from '../definition-files/index.ts';
-import { readShippedItems } from './shipped-items.ts';
+import { readShippedItems } from './shipped-definitions.ts';
 
 const HEAD = { name: 'Item', kind: 'skill', version: '1.0.0', summary: 'Does it', tags: ['a'] };
 const SKILL = '---\nname: my-skill\ndescription: Does it.\n---\n\nDo it.\n';

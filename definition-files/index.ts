@@ -8,5 +8,5 @@ export { personaFields } from './persona-file.ts';
 export { saidBySkillFile, writeSkillFile } from './skill-file.ts';
 export { checkScriptFile, SCRIPT_FILE, scriptIssue } from './tool-files/script-file.ts';
 export { readToolFile, saidByStoredFile, saidByToolFile, TOOL_FILE, writeToolFile } from './tool-files/tool-file.ts';
-export { type IndexEntry, IndexFault, type ReadIndex, readIndexFile } from './items/read-index.ts';
+export { type IndexEntry, IndexFault, type ReadIndex, readIndexFile } from './items/index-file.ts';
 export { readItem, readItems, writeAgentFiles } from './items/item-files.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connectDatabase } from '../db/orm/connect.ts';
 import { settingsOf, sharedSettings } from '../domain/settings/settings.ts';
-import { countRows, formatCounts } from './personal-data/count-rows.ts';
 import { deleteSubject, waitForPurge } from './personal-data/delete-subject.ts';
+import { countRows, formatCounts } from './personal-data/select-rows.ts';
 import { findSubject } from './personal-data/subject.ts';
 import { readArguments, Refusal, runProgram } from './program.ts';
 

@@ -52,6 +52,7 @@ import { retryAtStart } from '../domain/core/promises.ts';
 import type { FindPrice } from '../domain/prices.ts';
 import { installMeter } from '../domain/telemetry/meter.ts';
 import { publicUrl } from '../domain/settings/public-url.ts';
+import { settingsOf, workerSettings } from '../domain/settings/settings.ts';
 import { temporalConnection } from '../domain/settings/temporal-connection.ts';
 import type { Lacking } from '../domain/tools/needs.ts';
 import { FileStores } from '../files/file-stores.ts';
@@ -63,7 +64,6 @@ import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { findTemporalSchedule, listTemporalSchedules, removeTemporalSchedule } from '../workflows/schedules/client.ts';
 import { ConversationStarter } from './conversation-starter.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
-import { workerEnv } from './env.ts';
 import { keepTouching, reportProcess } from './health.ts';
 import { createSdkMeter } from './sdk-meter.ts';
 import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
@@ -74,7 +74,7 @@ import { fingerprint } from './workflow-bundle.ts';
 
 const STOP_LIMIT_MS = 10_000;
 
-const env = workerEnv();
+const env = settingsOf(workerSettings, process, readFileSync);
 const databaseOutage = new Outage({ name: 'the database', isMeant: isDatabaseAway });
 const temporalOutage = new Outage({
   name: 'Temporal',

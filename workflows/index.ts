@@ -6,9 +6,8 @@ import { shortWorkflows } from './short/workflows.ts';
 
 export { conversation, subAgent } from './turns/conversation.ts';
 
-export { agentWorkflowRun } from './agent-workflows/run.ts';
+export { agentWorkflowRun, task } from './follow-row.ts';
 export { scheduleSlot } from './schedules/schedule-slot.ts';
-export { task } from './tasks/task.ts';
 
 export const {
   deliverWebhooks,

@@ -12,7 +12,7 @@ import { slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import type { DeliverReportDeps } from './deliver-report.ts';
 import { converters, FAILED, NO_INTEGRATION, sendWithin } from './send-report.ts';
 import type { SendContext, ThreadAnswer } from './senders/sender.ts';
-import { answerInSlack } from './senders/slack.ts';
+import { answerInSlack } from './senders/messages.ts';
 
 /** Posts an answer to a thread by the service of an integration; throws `ToolFailure` when it is not accepted. */
 type Answerer = (service: Service, answer: ThreadAnswer, context: Pick<SendContext, 'toBlocks'>) => Promise<unknown>;

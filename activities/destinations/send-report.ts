@@ -11,12 +11,9 @@ import { compute } from '../tools/compute/compute.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import type { Report } from './report.ts';
-import { sendToDiscord } from './senders/discord.ts';
 import { sendMailReport } from './senders/mail.ts';
+import { sendToDiscord, sendToSlack, sendToTeams, sendToTelegram } from './senders/messages.ts';
 import type { SendContext, Sender } from './senders/sender.ts';
-import { sendToSlack } from './senders/slack.ts';
-import { sendToTeams } from './senders/teams.ts';
-import { sendToTelegram } from './senders/telegram.ts';
 
 /** The dependencies of sending reports. */
 export interface ReportDeps {

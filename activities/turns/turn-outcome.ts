@@ -2,6 +2,7 @@ import type { ClaimedTurn, UsedTokens } from '../../db/turns/claim/claimed-turn.
 import type { TurnCall } from '../../db/turns/calls/list-turn-calls.ts';
 import type { TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
 import { sumOfCosts } from '../../domain/prices.ts';
+import { messageText, tracing } from '../../domain/telemetry/tracing.ts';
 import type { FinalTurnStatus } from '../../domain/turns.ts';
 import type { Respondent } from './ask/model-call.ts';
 import { delegationResultOf } from './calls/call-results.ts';
@@ -99,4 +100,30 @@ function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Turn
     context_tokens: by?.context?.tokens ?? null,
     context_window: by?.context?.window ?? null,
   };
+}
+
+/** Traces a turn that has ended, from its message on. */
+export function tellTurn(attempt: StepAttempt, outcome: TurnOutcome, ending: TurnEnding | undefined): void {
+  const { turn } = attempt;
+  const usage = totalUsage(turn, ending?.by);
+  tracing.endTurn(turn, {
+    name: `invoke_agent ${turn.agent.name}`,
+    startedAt: attempt.acceptedAt,
+    attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': turn.agent.id,
+      'gen_ai.agent.name': turn.agent.name,
+      'gen_ai.conversation.id': attempt.chatId,
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'everturn.org.id': attempt.ref.orgId,
+      'everturn.turn.id': turn.id,
+      'everturn.turn.status': outcome.status,
+      ...(tracing.hasContents && {
+        'gen_ai.input.messages': messageText('user', turn.history.turns.at(-1)?.question ?? ''),
+        'gen_ai.output.messages': messageText('assistant', outcome.content),
+      }),
+    },
+    failure: outcome.status === 'failed' ? 'turn_failed' : undefined,
+  });
 }

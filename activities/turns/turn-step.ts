@@ -39,8 +39,8 @@ import {
   announceRejected,
 } from './ask/announce-steps.ts';
 import { passPlacesOn, type PlaceDeps, type SlotDeps, TurnSlot, waitForPlace } from './turn-slot.ts';
-import { tellTurn } from './tell-turn.ts';
-import { outcomeOf, reportOf, type TurnEnding } from './turn-outcome.ts';
+
+import { outcomeOf, reportOf, tellTurn, type TurnEnding } from './turn-outcome.ts';
 
 export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;

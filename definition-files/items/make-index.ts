@@ -1,4 +1,4 @@
-import { writeIndex } from './write-index.ts';
+import { writeIndex } from './index-file.ts';
 
 // npm run marketplace-index -- <folder of items> <target folder>: makes the archives of items, and the index that lists
 // them.

@@ -10,9 +10,8 @@ import { purgeDeletedChats } from '../../db/chats/delete-chat.ts';
 import { purgeOrg } from '../../db/membership-changes/delete-org.ts';
 import { forgetPurgedOrg } from '../../db/orgs/orgs.ts';
 import { FileStores } from '../../files/file-stores.ts';
-import { countRows } from '../../operator/personal-data/count-rows.ts';
 import { deleteSubject, waitForPurge } from '../../operator/personal-data/delete-subject.ts';
-import { CREDENTIALS, DERIVED, rowsAbout } from '../../operator/personal-data/select-rows.ts';
+import { countRows, CREDENTIALS, DERIVED, rowsAbout } from '../../operator/personal-data/select-rows.ts';
 import { findSubject } from '../../operator/personal-data/subject.ts';
 import { type ExportReport, writeExport } from '../../operator/personal-data/write-export.ts';
 import {

@@ -49,7 +49,7 @@ export function makeNextVersion(): NextVersion {
     ['  condition,\n', '  condition,\n  patched,\n'],
     ['    const { hasMore, next } = await runTurn(', `    ${step}\n    const { hasMore, next } = await runTurn(`],
   ]);
-  replace('workflows/core/follow-row.ts', [
+  replace('workflows/follow-row.ts', [
     ['  condition,\n', '  condition,\n  patched,\n  sleep,\n'],
     ['      const next = await ask(', `      ${step}\n      const next = await ask(`],
   ]);

@@ -1,8 +1,9 @@
 import { Unreadable } from '../../core/documents/office-file.ts';
 import { type ExtractionJob, ISSUE, SAME_TEXT, TEXT_APART, TextRoom } from './job.ts';
+import { readDocx, readHtml, readPdf, readPlain, readXlsx } from './readers.ts';
 
 // The main program of a process that extracts one text: a line of JSON and the bytes of a file come in, the text goes
-// out. The file comes from a stranger, so the process has nothing else. Libraries are loaded when they are needed.
+// out. The file comes from a stranger, so the process has nothing else.
 
 const NEWLINE = 10;
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
@@ -28,15 +29,9 @@ async function resultOf(job: ExtractionJob, bytes: Buffer): Promise<string> {
 async function read(job: ExtractionJob, bytes: Buffer): Promise<{ readonly text: string; readonly isSame: boolean }> {
   const { mediaType } = job;
   const apart = (text: string) => ({ text, isSame: false });
-  if (mediaType === 'application/pdf') return apart(await (await import('./readers/read-pdf.ts')).readPdf(bytes));
-  const readHtml = async (html: string) => (await import('./readers/read-html.ts')).readHtml(html);
-  if (mediaType === `${OFFICE}wordprocessingml.document`) {
-    const { docxHtml } = await import('../../core/documents/docx-html.ts');
-    return apart(await readHtml(await docxHtml(bytes)));
-  }
-  if (mediaType === `${OFFICE}spreadsheetml.sheet`)
-    return apart(await (await import('./readers/read-xlsx.ts')).readXlsx(bytes));
-  const plain = (await import('./readers/read-plain.ts')).readPlain(job, bytes);
-  if (mediaType !== 'text/html') return plain;
-  return apart(await readHtml(plain.text));
+  if (mediaType === 'application/pdf') return apart(await readPdf(bytes));
+  if (mediaType === `${OFFICE}wordprocessingml.document`) return apart(await readDocx(bytes));
+  if (mediaType === `${OFFICE}spreadsheetml.sheet`) return apart(await readXlsx(bytes));
+  const plain = readPlain(job, bytes);
+  return mediaType === 'text/html' ? apart(await readHtml(plain.text)) : plain;
 }

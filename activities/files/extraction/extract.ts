@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { type CalculatingProcess, startChild } from '../../tools/compute/start-child.ts';
 import { type ExtractionJob, ISSUE, MAX_TEXT, SAME_TEXT } from './job.ts';
-import { readPlain } from './readers/read-plain.ts';
+import { readPlain } from './readers.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const MAX_TIME_MS = 60_000;

@@ -11,7 +11,10 @@ const RUNNERS: {
 } = {
   mail_read: async (job, file) => (await import('./documents/read/read-mail.ts')).readMail(job, file),
   pdf_read: async (job, file) => (await import('./documents/read/read-pdf.ts')).readPdf(job, file),
-  docx_read: async (job, file) => (await import('./documents/read/read-docx.ts')).readDocx(job, file),
+  docx_read: async ({ format }, file) => {
+    const { docxHtml } = await import('../../core/documents/docx-html.ts');
+    return (await import('./text/convert-html.ts')).convertHtml(await docxHtml(file), format);
+  },
   xlsx_read: async (job, file) => (await import('./documents/read/read-xlsx.ts')).readXlsx(job, file),
   pdf_create: async (job) => (await import('./documents/write/make-pdf.ts')).makePdf(job),
   docx_create: async (job, template) => (await import('./documents/write/make-docx.ts')).makeDocx(job, template),

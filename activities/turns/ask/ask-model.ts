@@ -17,8 +17,7 @@ import type { ChosenModel } from '../../llm/model-of-account.ts';
 import { ProviderFailure } from '../../llm/failures/provider-failure.ts';
 import { type CallDeps, keyOf, ModelCall, type Respondent } from './model-call.ts';
 import type { ReplyReader } from './reply-reader.ts';
-import { endOfCall, spanOfCall } from './trace-call.ts';
-import { measureCall } from './measure-call.ts';
+import { endOfCall, measureCall, spanOfCall } from './trace-call.ts';
 import type { StepAttempt } from './step-attempt.ts';
 import type { TranscriptParts } from '../transcript/turn-transcript.ts';
 

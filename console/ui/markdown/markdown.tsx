@@ -1,11 +1,11 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { type ReactNode, memo, useContext, useMemo, useState } from 'react';
+import { type ComponentType, lazy, memo, type ReactNode, Suspense, useContext, useMemo, useState } from 'react';
 import { CodeBlock } from '../code/code-block.tsx';
 import { showInvisible } from '../visible.ts';
 import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
-import { Diagram } from './diagram.tsx';
+import { DiagramSource } from './diagram-source.tsx';
 import { decodeEntities } from './entities.ts';
-import { Formula } from './formula.tsx';
+import { FormulaSource } from './formula-source.tsx';
 import type { FormulaToken } from './formulas.ts';
 import classes from './markdown.module.css';
 import { OwnFilesContext, pathOf } from './own-files.ts';
@@ -14,6 +14,27 @@ import { useMarkdownText } from '../text.ts';
 
 /** What marked finds, and what it is told to find. */
 type ShownToken = MarkedToken | FormulaToken;
+
+/** Shows a diagram as a picture. */
+const Diagram = drawnLater(async () => (await import('./drawn-diagram.tsx')).DrawnDiagram, DiagramSource);
+
+/** Shows a formula as MathML. */
+const Formula = drawnLater(async () => (await import('./set-formula.tsx')).SetFormula, FormulaSource);
+
+/**
+ * Makes what shows a source until what draws it is loaded, as few texts have one, and also where that cannot be loaded.
+ */
+function drawnLater<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Source: ComponentType<Props>,
+): ComponentType<Props> {
+  const Drawn = lazy(async () => ({ default: await load().catch(() => Source) }));
+  return (props) => (
+    <Suspense fallback={<Source {...props} />}>
+      <Drawn {...props} />
+    </Suspense>
+  );
+}
 
 interface MarkdownProps {
   readonly text: string;

@@ -1,21 +1,48 @@
 import {
   CancellationScope,
   condition,
+  continueAsNew,
   defineSignal,
-  type LocalActivityOptions,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type NextStep, type RowNews, WAKE } from './contract.ts';
+import type { Activities } from '../activities/index.ts';
+import type { AgentWorkflowRunInput } from './agent-workflows/contract.ts';
+import type { TaskInput } from './tasks/contract.ts';
+import { type NextStep, type RowNews, WAKE } from './core/contract.ts';
 
-/** Options of the activity that asks a row. */
-export const ASK_ROW: LocalActivityOptions = {
+const { nextStepOfRun, nextStepOfTask } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '30 seconds',
   // Failures are those of the database or the worker. Longer pauses are timers of the server, and hold no task.
   retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
   localRetryThreshold: '3 seconds',
-};
+});
+
+/**
+ * Takes a run of a workflow or a schedule from its first step to its end. It asks the row of the run when that has
+ * changed, as by the end of a turn, a decision or an interrupt, and when a deadline, an approval or the pause before
+ * another attempt is over.
+ */
+export async function agentWorkflowRun(run: AgentWorkflowRunInput): Promise<void> {
+  await followRow(
+    async (news) => nextStepOfRun({ ...run, ...news }),
+    async () => continueAsNew<typeof agentWorkflowRun>(run),
+  );
+}
+
+/**
+ * Follows the work of an agent on a task: has it begin, also when that takes room that others must free before, and
+ * ends with the attempt. It asks the row of the task when that has changed, as by the end of the attempt or of another
+ * turn that leaves room. A task that still waits for others is left to whoever completes them.
+ */
+export async function task(input: TaskInput): Promise<void> {
+  await followRow(
+    async (news) => nextStepOfTask({ ...input, ...news }),
+    async () => continueAsNew<typeof task>(input),
+  );
+}
 
 /**
  * Takes a row from its first step to its last. The row decides what is next; this knows when to ask it: when the row
@@ -25,10 +52,7 @@ export const ASK_ROW: LocalActivityOptions = {
  * @param ask does what is to be done for the row now.
  * @param startAnew continues as new, once the history has become long.
  */
-export async function followRow(
-  ask: (news: RowNews) => Promise<NextStep>,
-  startAnew: () => Promise<never>,
-): Promise<void> {
+async function followRow(ask: (news: RowNews) => Promise<NextStep>, startAnew: () => Promise<never>): Promise<void> {
   const news = watchForNews();
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
