@@ -1,10 +1,10 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { useAgents } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { timeZone } from '../core/text/formats.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field, MomentField, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { CronField } from '../ui/cron-field/cron-field.tsx';
+import { FIRST_CRON, RecurrenceFields } from '../ui/cron-field/cron-field.tsx';
 import { NumberField, SelectField, SwitchField } from '../ui/fields/fields.tsx';
 import { type EditedRecord, fieldsLike, plainJson } from '../ui/form/use-record.ts';
 import { RecordForm, type RecordFormProps } from '../ui/form/record-form.tsx';
@@ -38,9 +38,9 @@ const NEW_SCHEDULE: ScheduleValues = {
   description: '',
   agent_id: null,
   prompt: '',
-  cron_expr: '0 9 * * 1-5',
+  cron_expr: FIRST_CRON,
   interval_minutes: null,
-  timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timezone: timeZone(),
   overlap: 'skip',
   catchup_minutes: 10,
   jitter_seconds: 0,
@@ -115,56 +115,19 @@ function WhatSection({ record: { field } }: PartProps) {
   );
 }
 
-const HOUR = 60;
-
 function TimesSection({ record: { values, field } }: PartProps) {
   const text = useSchedulesText();
-  // The next times are those from when the form was opened on: they are not to move while one reads them.
-  const [now] = useState(() => Date.now());
-  const [cron, interval, zone] = [field('cron_expr'), field('interval_minutes'), field('timezone')];
-  const isCron = values.interval_minutes === null;
   const { start_at: start, end_at: end } = values;
   const bounds = useMemo(() => ({ startAt: momentOf(start), endAt: momentOf(end) }), [start, end]);
-  // Whoever looks at the other kind and comes back finds what was there.
-  const last = useRef({ expression: NEW_SCHEDULE.cron_expr, minutes: HOUR });
   return (
     <Section title={text.times}>
       <div className="sections">
-        <SelectField
-          label={text.kind}
-          name="kind"
-          value={isCron ? 'cron' : 'interval'}
-          options={(['cron', 'interval'] as const).map((kind) => ({ value: kind, label: text.kinds[kind] }))}
-          onValueChange={(kind) => {
-            last.current = {
-              expression: values.cron_expr ?? last.current.expression,
-              minutes: values.interval_minutes ?? last.current.minutes,
-            };
-            cron.onValueChange(kind === 'cron' ? last.current.expression : null);
-            interval.onValueChange(kind === 'cron' ? null : last.current.minutes);
-          }}
+        <RecurrenceFields
+          cron={field('cron_expr')}
+          interval={field('interval_minutes')}
+          zone={field('timezone')}
+          bounds={bounds}
         />
-        {isCron ? (
-          <CronField
-            label={text.cron}
-            names={{ expression: 'cron_expr', zone: 'timezone' }}
-            value={{ expression: values.cron_expr ?? '', zone: values.timezone }}
-            now={now}
-            bounds={bounds}
-            onValueChange={(value) => {
-              cron.onValueChange(value.expression);
-              zone.onValueChange(value.zone);
-            }}
-          />
-        ) : (
-          <NumberField
-            label={text.interval}
-            unit={text.minutes}
-            min={1}
-            {...interval}
-            onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
-          />
-        )}
         <MomentField label={text.startAt} hint={text.startHint(timeZone())} {...field('start_at')} />
         <MomentField label={text.endAt} hint={text.endHint} {...field('end_at')} />
         <SelectField

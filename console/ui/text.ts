@@ -40,6 +40,11 @@ export const useControlsText = ownText({
 /** Returns what a field for times that recur says, in the language of the page. */
 export const useCronText = ownText({
   en: {
+    recurs: 'Repeats',
+    recursChoices: { cron: 'on a calendar', interval: 'at an interval' },
+    interval: 'Every',
+    minutes: 'minutes',
+    expression: 'Expression',
     preset: 'How often',
     own: 'Custom (cron)',
     presets: {

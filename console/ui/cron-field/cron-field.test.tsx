@@ -8,8 +8,6 @@ function Times({ told }: { readonly told: CronValue[] }) {
   const [value, setValue] = useState<CronValue>({ expression: '0 9 * * *', zone: 'Europe/Berlin' });
   return (
     <CronField
-      label="Expression"
-      names={{ expression: 'cron_expr', zone: 'timezone' }}
       value={value}
       now={Date.parse('2026-03-27T12:00:00Z')}
       onValueChange={(next) => {

@@ -1,10 +1,11 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { meetsClockChange } from '../../../domain/schedules/cron.ts';
 import { nextSlots, timingIssue } from '../../../domain/schedules/timing.ts';
 import { TIME_LOCALE, timeZone, timeZoneChoices } from '../../core/text/formats.ts';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../fields/text-fields.tsx';
-import { SelectField } from '../fields/fields.tsx';
+import { NumberField, SelectField } from '../fields/fields.tsx';
+import type { RecordField } from '../form/use-record.ts';
 import { type Column, Table } from '../page/page.tsx';
 import { useCronText } from '../text.ts';
 
@@ -20,10 +21,66 @@ interface CronBounds {
   readonly endAt: Date | null;
 }
 
+const UNBOUNDED: CronBounds = { startAt: null, endAt: null };
+
+interface RecurrenceFieldsProps {
+  readonly cron: RecordField<string | null>;
+  readonly interval: RecordField<number | null>;
+  readonly zone: RecordField<string>;
+  readonly bounds?: CronBounds;
+}
+
+/** The expression that a calendar begins with. */
+export const FIRST_CRON = '0 9 * * 1-5';
+const FIRST_MINUTES = 60;
+
+/** When a record recurs: at the times of an expression, or at an interval. */
+export function RecurrenceFields({ cron, interval, zone, bounds = UNBOUNDED }: RecurrenceFieldsProps): ReactNode {
+  const text = useCronText();
+  // The next times are those from when the form was opened on: they are not to move while one reads them.
+  const [now] = useState(() => Date.now());
+  // Whoever looks at the other kind and comes back finds what was there.
+  const last = useRef({ expression: FIRST_CRON, minutes: FIRST_MINUTES });
+  return (
+    <>
+      <SelectField
+        label={text.recurs}
+        name="recurs"
+        value={interval.value === null ? 'cron' : 'interval'}
+        options={(['cron', 'interval'] as const).map((kind) => ({ value: kind, label: text.recursChoices[kind] }))}
+        onValueChange={(kind) => {
+          last.current = {
+            expression: cron.value ?? last.current.expression,
+            minutes: interval.value ?? last.current.minutes,
+          };
+          cron.onValueChange(kind === 'cron' ? last.current.expression : null);
+          interval.onValueChange(kind === 'cron' ? null : last.current.minutes);
+        }}
+      />
+      {interval.value === null ? (
+        <CronField
+          value={{ expression: cron.value ?? '', zone: zone.value }}
+          now={now}
+          bounds={bounds}
+          onValueChange={(value) => {
+            cron.onValueChange(value.expression);
+            zone.onValueChange(value.zone);
+          }}
+        />
+      ) : (
+        <NumberField
+          label={text.interval}
+          unit={text.minutes}
+          min={1}
+          {...interval}
+          onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
+        />
+      )}
+    </>
+  );
+}
+
 interface CronFieldProps {
-  readonly label: string;
-  /** The names of both values in what the server is sent, and in what it says about them. */
-  readonly names: { readonly expression: string; readonly zone: string };
   readonly value: CronValue;
   readonly onValueChange: (value: CronValue) => void;
   /** The time after which the next times are shown, in milliseconds since 1970. */
@@ -33,12 +90,11 @@ interface CronFieldProps {
 }
 
 const OWN = 'own';
-const UNBOUNDED: CronBounds = { startAt: null, endAt: null };
 const SHOWN = 5;
 
 /** Times that recur, by one of a few presets or an expression, with what is wrong with it or the next five of them. */
 export function CronField(props: CronFieldProps): ReactNode {
-  const { label, names, value, onValueChange, now, bounds = UNBOUNDED } = props;
+  const { value, onValueChange, now, bounds = UNBOUNDED } = props;
   const text = useCronText();
   const zones = useMemo(() => timeZoneChoices(value.zone), [value.zone]);
   const [issue, times] = useMemo(() => readTimes(value, now, bounds), [value, now, bounds]);
@@ -47,10 +103,10 @@ export function CronField(props: CronFieldProps): ReactNode {
   const [isWrong, isZoneWrong] = [issue?.field === 'cron_expr', issue?.field === 'timezone'];
   return (
     <div className="stack gap-3">
-      <PresetFields name={names.expression} value={value} onValueChange={onValueChange} />
+      <PresetFields value={value} onValueChange={onValueChange} />
       <Field
-        label={label}
-        name={names.expression}
+        label={text.expression}
+        name="cron_expr"
         hint={isWrong ? fault : text.hint}
         aria-invalid={isWrong || undefined}
         spellCheck={false}
@@ -60,7 +116,7 @@ export function CronField(props: CronFieldProps): ReactNode {
       />
       <ChoiceField
         label={text.zone}
-        name={names.zone}
+        name="timezone"
         hint={isZoneWrong ? fault : isMoved && text.clockChange}
         choices={zones}
         value={value.zone}
@@ -72,13 +128,8 @@ export function CronField(props: CronFieldProps): ReactNode {
   );
 }
 
-interface PresetFieldsProps extends Pick<CronFieldProps, 'value' | 'onValueChange'> {
-  /** The name of the expression. */
-  readonly name: string;
-}
-
 /** The days on which it recurs, and the time of day, for those who write no expression. */
-function PresetFields({ name, value, onValueChange }: PresetFieldsProps): ReactNode {
+function PresetFields({ value, onValueChange }: Pick<CronFieldProps, 'value' | 'onValueChange'>): ReactNode {
   const text = useCronText();
   const preset = presetOf(value.expression, text.presets);
   const [isOwn, setIsOwn] = useState(preset === undefined);
@@ -88,7 +139,7 @@ function PresetFields({ name, value, onValueChange }: PresetFieldsProps): ReactN
     <>
       <SelectField
         label={text.preset}
-        name={`${name}-preset`}
+        name="cron_expr-preset"
         options={[
           ...Object.entries(text.presets).map(([days, words]) => ({ value: days, label: words })),
           { value: OWN, label: text.own },
@@ -102,7 +153,7 @@ function PresetFields({ name, value, onValueChange }: PresetFieldsProps): ReactN
       {shown !== undefined && shown.time !== '' && (
         <Field
           label={text.at}
-          name={`${name}-time`}
+          name="cron_expr-time"
           type="time"
           required
           value={shown.time}

@@ -1,9 +1,10 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { useAgents } from '../../agents/queries.ts';
 import { useRefusal } from '../../core/permissions.ts';
+import { timeZone } from '../../core/text/formats.ts';
 import { ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/fields/text-fields.tsx';
-import { CronField } from '../../ui/cron-field/cron-field.tsx';
+import { FIRST_CRON, RecurrenceFields } from '../../ui/cron-field/cron-field.tsx';
 import { NumberField, SelectField } from '../../ui/fields/fields.tsx';
 import { RecordForm, type RecordFormProps } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
@@ -46,20 +47,19 @@ export function WorkflowForm({ workflow, ...form }: WorkflowFormProps) {
   );
 }
 
-const FIRST_CRON = '0 9 * * 1-5';
-const HOUR = 60;
-
-interface TriggerSectionProps {
+interface PartProps {
   readonly record: EditedRecord<WorkflowValues>;
 }
 
 /** What starts a workflow by itself: nothing, its webhook, or set times. */
-function TriggerSection({ record }: TriggerSectionProps) {
+function TriggerSection({ record: { values, field } }: PartProps) {
   const text = useWorkflowsText();
-  const { values, field } = record;
-  const [cron, interval, trigger] = [field('cron_expr'), field('interval_minutes'), field('trigger_type')];
-  // Whoever looks at the other kind and comes back finds what was there.
-  const last = useRef({ expression: FIRST_CRON, minutes: HOUR });
+  const [cron, interval, zone, trigger] = [
+    field('cron_expr'),
+    field('interval_minutes'),
+    field('timezone'),
+    field('trigger_type'),
+  ];
   return (
     <Section title={text.when}>
       <div className="sections">
@@ -75,80 +75,35 @@ function TriggerSection({ record }: TriggerSectionProps) {
             trigger.onValueChange(kind);
             if (kind === 'schedule' && values.cron_expr === null && values.interval_minutes === null) {
               cron.onValueChange(FIRST_CRON);
-              field('timezone').onValueChange(Intl.DateTimeFormat().resolvedOptions().timeZone);
+              zone.onValueChange(timeZone());
             }
           }}
         />
         {values.trigger_type === 'schedule' && (
           <>
+            <RecurrenceFields cron={cron} interval={interval} zone={zone} />
             <SelectField
-              label={text.recurs}
-              name="recurs"
-              value={values.interval_minutes === null ? 'cron' : 'interval'}
-              options={(['cron', 'interval'] as const).map((kind) => ({
-                value: kind,
-                label: text.recursChoices[kind],
+              label={text.overlap}
+              options={(['skip', 'allow_all', 'cancel_other'] as const).map((overlap) => ({
+                value: overlap,
+                label: text.overlaps[overlap],
               }))}
-              onValueChange={(kind) => {
-                last.current = {
-                  expression: values.cron_expr ?? last.current.expression,
-                  minutes: values.interval_minutes ?? last.current.minutes,
-                };
-                cron.onValueChange(kind === 'cron' ? last.current.expression : null);
-                interval.onValueChange(kind === 'cron' ? null : last.current.minutes);
-              }}
+              {...field('overlap')}
             />
-            <Times record={record} />
+            <NumberField label={text.catchup} unit={text.minutes} min={1} required {...field('catchup_minutes')} />
+            <NumberField
+              label={text.jitter}
+              unit={text.seconds}
+              min={0}
+              max={3_600}
+              required
+              {...field('jitter_seconds')}
+            />
           </>
         )}
       </div>
     </Section>
   );
-}
-
-function Times({ record: { values, field } }: TriggerSectionProps) {
-  const text = useWorkflowsText();
-  // The next times are those from when the form was opened on: they are not to move while one reads them.
-  const [now] = useState(() => Date.now());
-  const interval = field('interval_minutes');
-  return (
-    <>
-      {values.interval_minutes === null ? (
-        <CronField
-          label={text.cron}
-          names={{ expression: 'cron_expr', zone: 'timezone' }}
-          value={{ expression: values.cron_expr ?? '', zone: values.timezone }}
-          now={now}
-          onValueChange={({ expression, zone }) => {
-            field('cron_expr').onValueChange(expression);
-            field('timezone').onValueChange(zone);
-          }}
-        />
-      ) : (
-        <NumberField
-          label={text.interval}
-          unit={text.minutes}
-          min={1}
-          {...interval}
-          onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
-        />
-      )}
-      <SelectField
-        label={text.overlap}
-        options={(['skip', 'allow_all', 'cancel_other'] as const).map((overlap) => ({
-          value: overlap,
-          label: text.overlaps[overlap],
-        }))}
-        {...field('overlap')}
-      />
-      <NumberField label={text.catchup} unit={text.minutes} min={1} required {...field('catchup_minutes')} />
-      <NumberField label={text.jitter} unit={text.seconds} min={0} max={3_600} required {...field('jitter_seconds')} />
-    </>
-  );
-}
-
-interface PartProps {
-  readonly record: EditedRecord<WorkflowValues>;
 }
 
 function WhatSection({ record: { values, field } }: PartProps) {
