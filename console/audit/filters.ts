@@ -1,4 +1,4 @@
-import { choiceParam, textParam } from '../core/routing/search.ts';
+import { choiceParam, texts } from '../core/routing/search.ts';
 
 /** What an entry can be narrowed by, as the api names it. */
 export const FILTERS = ['actor_id', 'action', 'record_type', 'record_id', 'outcome', 'from', 'to'] as const;
@@ -10,14 +10,8 @@ export const OUTCOMES = ['success', 'denied', 'failed'] as const;
 /** Reads the filters of the address, and which entry is open. */
 export function readFilters(search: Record<string, unknown>) {
   return {
-    ...textParam(search, 'actor_id'),
-    ...textParam(search, 'action'),
-    ...textParam(search, 'record_type'),
-    ...textParam(search, 'record_id'),
+    ...texts('actor_id', 'action', 'record_type', 'record_id', 'from', 'to', 'entry')(search),
     ...choiceParam(search, 'outcome', OUTCOMES),
-    ...textParam(search, 'from'),
-    ...textParam(search, 'to'),
-    ...textParam(search, 'entry'),
   };
 }
 

@@ -4,14 +4,14 @@ import { type IssueStatus, ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
 import { type Pages, useAnswerPages } from '../core/http/use-answer.ts';
 import { useRefusal } from '../core/permissions.ts';
-import { type Issue, useChangeIssue } from '../issues/queries.ts';
+import { type Issue, useIssueActions } from '../issues/queries.ts';
 import { NewIssueForm } from '../issues/new-issue-form.tsx';
 import { useIssueWords } from '../issues/status-badge.tsx';
 import { byUrgency } from '../priorities/priority-mark.tsx';
 import type { Project } from '../projects/queries.ts';
 import { Loaded } from '../ui/page/page.tsx';
 import { AddDialog, BoardTools, useAddCard } from './board-tools.tsx';
-import { IssueFace, IssuePeek } from './issue-card.tsx';
+import { IssueFace, IssuePeek } from './cards.tsx';
 import { useMoves } from './view/use-moves.ts';
 import { useBoardText } from './text.ts';
 import { BoardView } from './view/board-view.tsx';
@@ -27,7 +27,7 @@ export function IssueBoard({ projects, projectId }: IssueBoardProps): ReactNode 
   const [text, words] = [useBoardText(), useIssueWords()];
   const { agent, label, q } = useSearch({ from: '/o/$orgId/board' });
   const read = useIssueColumns({ project_id: projectId, assigned_agent_id: agent, label, q });
-  const { mutateAsync: change } = useChangeIssue();
+  const { change } = useIssueActions();
   const refusal = useRefusal('issues.manage');
   const moves = useMoves<Issue>();
   const adding = useAddCard<IssueStatus>('backlog', refusal !== undefined);
@@ -60,7 +60,7 @@ export function IssueBoard({ projects, projectId }: IssueBoardProps): ReactNode 
           targetsOf={({ status }) => ISSUE_STATUSES.filter((each) => each !== status)}
           onMove={(issue, { column }) => {
             const status = column as IssueStatus;
-            moves.move(issue, { status }, async () => change({ id: issue.id, changes: { status } }));
+            moves.move(issue, { status }, async () => change(issue.id, { status }));
           }}
           onEnd={loadMore}
           onAdd={refusal === undefined ? adding.open : undefined}

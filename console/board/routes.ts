@@ -1,5 +1,5 @@
 import { orgPage } from '../core/routing/route-roots.ts';
-import { textParam } from '../core/routing/search.ts';
+import { texts } from '../core/routing/search.ts';
 
 const board = orgPage(
   '/board',
@@ -7,11 +7,7 @@ const board = orgPage(
   'BoardPage',
   (search): BoardSearch => ({
     ...(search['of'] === 'tasks' && { of: 'tasks' }),
-    ...textParam(search, 'project'),
-    ...textParam(search, 'agent'),
-    ...textParam(search, 'label'),
-    ...textParam(search, 'q'),
-    ...textParam(search, 'card'),
+    ...texts('project', 'agent', 'label', 'q', 'card')(search),
   }),
 );
 

@@ -6,7 +6,7 @@ import type { Project } from '../projects/queries.ts';
 import { NewTaskForm, useChangeTask, useTaskWords } from '../tasks/index.ts';
 import { Badge, Loaded } from '../ui/page/page.tsx';
 import { AddDialog, BoardTools, useAddCard } from './board-tools.tsx';
-import { TaskFace, TaskPeek } from './task-card.tsx';
+import { TaskFace, TaskPeek } from './cards.tsx';
 import { type BoardTask, byPosition, positionAt, type TaskBoard as Tasks } from './board-state.ts';
 import { useMoves } from './view/use-moves.ts';
 import { useTaskBoard } from './use-task-board.ts';

@@ -11,7 +11,7 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './issues.module.css';
-import { type Issue, type IssueChanges, useChangeIssue } from './queries.ts';
+import { type Issue, type IssueChanges, useIssueActions } from './queries.ts';
 import { useIssuesText } from './text.ts';
 import { useIssueWords } from './status-badge.tsx';
 
@@ -26,11 +26,11 @@ interface IssueFieldsProps {
 /** The status, the priority, the labels and the agent of an issue. Each is stored as soon as it is chosen. */
 export function IssueFields({ issue, reason, onReload }: IssueFieldsProps): ReactNode {
   const [text, words, priorities] = [useIssuesText(), useIssueWords(), usePrioritiesText()];
-  const [toast, { mutate }] = [useToast(), useChangeIssue()];
+  const [toast, actions] = [useToast(), useIssueActions()];
   const { id, status, priority, labels, assigned_agent_id: agentId, assigned_agent_name: agent } = issue;
   const agents = useAgents().data?.items ?? [];
   const change = (changes: IssueChanges) =>
-    mutate({ id, changes }, { onError: (error) => toast(error.message, 'failed') });
+    void actions.change(id, changes).catch((error: Error) => toast(error.message, 'failed'));
   if (reason !== undefined) {
     const facts = [
       { label: text.fields.status, value: words.status[status] },
@@ -83,7 +83,7 @@ interface Edit {
 
 /** The labels of an issue in one line. They are stored at Enter, and when the field is left. */
 function LabelsField({ issue, onReload }: LabelsFieldProps): ReactNode {
-  const [text, toast, { mutateAsync: change }] = [useIssuesText(), useToast(), useChangeIssue()];
+  const [text, toast, { change }] = [useIssuesText(), useToast(), useIssueActions()];
   const { id, labels, updated_at: version } = issue;
   const [edit, setEdit] = useState<Edit>();
   // Enter stores what the field holds, and leaving it is not to store the same once more, not even after it has failed.
@@ -99,7 +99,7 @@ function LabelsField({ issue, onReload }: LabelsFieldProps): ReactNode {
     }
     sent.current = { line, isUnderWay: true };
     try {
-      await change({ id, changes: { labels: wanted }, version: edit.version ?? version });
+      await change(id, { labels: wanted }, edit.version ?? version);
       sent.current = { line: '', isUnderWay: false };
       setEdit((now) => (now?.line === edit.line ? undefined : now && { ...now, version: undefined }));
     } catch (error) {

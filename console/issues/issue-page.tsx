@@ -1,25 +1,25 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Pencil, Play, Trash2 } from 'lucide-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { Pencil, Play } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useTabPart } from '../core/browser/browser.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { useProjects } from '../projects/queries.ts';
-import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../tasks/index.ts';
+import { TaskRows, useTasksOfIssue } from '../tasks/index.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
+import { OpenedRecord } from '../ui/list-page/split-list-page.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
+import { ActionButton } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AuthorName, Comments } from './comments.tsx';
 import { IssueFields } from './issue-fields.tsx';
 import classes from './issues.module.css';
-import { type Issue, useChangeIssue, useDeleteIssue, useIssue, useStartIssue } from './queries.ts';
+import { type Issue, useIssue, useIssueActions, useStartIssue } from './queries.ts';
 import { useIssuesText } from './text.ts';
 
 /** One issue: what is to be done, what was said about it, and who works on it. */
@@ -36,31 +36,35 @@ export function IssuePage(): ReactNode {
 function OpenIssue({ issue, onReload }: { readonly issue: Issue; readonly onReload: () => void }): ReactNode {
   const text = useIssuesText();
   const [isEditing, setIsEditing] = useState(false);
-  const refusal = useRefusal('issues.manage');
+  const [refusal, { remove }] = [useRefusal('issues.manage'), useIssueActions()];
   const { id, number, title, description, created_at: at } = issue;
-  useTabPart(showInvisible(title));
   return (
-    <article className={`stack ${classes.issue}`} aria-label={showInvisible(title)}>
-      <header className={classes.head}>
-        <div>
-          <h2>{showInvisible(title)}</h2>
-          <p className={`facts ${classes.facts}`}>
-            <span>{text.number(number)}</span>
-            <ProjectLink issue={issue} />
-            <span>
-              <AuthorName author={issue} />
-            </span>
-            <span>{timeFromNow(at)}</span>
-          </p>
-        </div>
-        <div className="row">
+    <OpenedRecord
+      name="issues"
+      idName="issueId"
+      title={title}
+      facts={
+        <p className={`facts ${classes.facts}`}>
+          <span>{text.number(number)}</span>
+          <ProjectLink issue={issue} />
+          <span>
+            <AuthorName author={issue} />
+          </span>
+          <span>{timeFromNow(at)}</span>
+        </p>
+      }
+      actions={
+        <>
           <Start issue={issue} />
           <Button icon={Pencil} reason={refusal} aria-label={text.editTitle} onClick={() => setIsEditing(true)}>
             {text.edit}
           </Button>
-          <Remove issue={issue} reason={refusal} />
-        </div>
-      </header>
+        </>
+      }
+      text={text}
+      reason={refusal}
+      onRemove={async () => remove(id)}
+    >
       {isEditing ? (
         <DescriptionForm issue={issue} onReload={onReload} onDone={() => setIsEditing(false)} />
       ) : description === '' ? (
@@ -72,7 +76,7 @@ function OpenIssue({ issue, onReload }: { readonly issue: Issue; readonly onRelo
       {issue.remote !== null && <RemoteIssue remote={issue.remote} />}
       <IssueTasks issueId={id} />
       <Comments issueId={id} />
-    </article>
+    </OpenedRecord>
   );
 }
 
@@ -121,7 +125,7 @@ interface DescriptionFormProps {
 
 /** Changes the title and the description of an issue. */
 function DescriptionForm({ issue, onReload, onDone }: DescriptionFormProps): ReactNode {
-  const [text, common, change] = [useIssuesText(), useText().common, useChangeIssue()];
+  const [text, common, { change }] = [useIssuesText(), useText().common, useIssueActions()];
   const { id, title, description, updated_at: version } = issue;
   const stored = useMemo(() => ({ title, description }), [title, description]);
   return (
@@ -132,7 +136,7 @@ function DescriptionForm({ issue, onReload, onDone }: DescriptionFormProps): Rea
       actions={<Button onClick={onDone}>{common.cancel}</Button>}
       onReload={onReload}
       onSubmit={async ({ changes, overwrite }) => {
-        await change.mutateAsync({ id, changes, version: overwrite ? undefined : version });
+        await change(id, changes, overwrite ? undefined : version);
         onDone();
       }}
     >
@@ -178,31 +182,6 @@ function Start({ issue }: { readonly issue: Issue }): ReactNode {
   );
 }
 
-function Remove({ issue, reason }: { readonly issue: Issue; readonly reason: string | undefined }): ReactNode {
-  const [text, toast, remove, orgId] = [useIssuesText(), useToast(), useDeleteIssue(), useOrgId()];
-  const search = useSearch({ from: '/o/$orgId/issues' });
-  const navigate = useNavigate();
-  const name = showInvisible(issue.title);
-  return (
-    <ConfirmButton
-      icon={Trash2}
-      look="quiet"
-      reason={reason}
-      aria-label={text.delete}
-      question={text.deleteTitle(name)}
-      why={text.deleteWhy}
-      action={text.delete}
-      onConfirm={async () => {
-        await remove.mutateAsync(issue.id);
-        toast(text.deleted(name));
-        await navigate({ to: '/o/$orgId/issues', params: { orgId }, search });
-      }}
-    >
-      {null}
-    </ConfirmButton>
-  );
-}
-
 /** What agents do for an issue, the newest first. */
 function IssueTasks({ issueId }: { readonly issueId: string }): ReactNode {
   const text = useIssuesText();
@@ -210,14 +189,7 @@ function IssueTasks({ issueId }: { readonly issueId: string }): ReactNode {
   if (tasks.length === 0) return null;
   return (
     <Section title={text.tasks}>
-      <ul className={classes.tasks}>
-        {tasks.toReversed().map(({ id, title, status }) => (
-          <li key={id}>
-            <TaskStatusBadge status={status} />
-            <TaskLink taskId={id} title={title} />
-          </li>
-        ))}
-      </ul>
+      <TaskRows tasks={tasks.toReversed()} />
     </Section>
   );
 }

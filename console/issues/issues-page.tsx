@@ -1,17 +1,15 @@
-import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { CircleDot } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { ISSUE_STATUSES } from '../../domain/issues.ts';
 import { useAgents } from '../agents/queries.ts';
 import { useChangeSearch } from '../core/routing/search.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { useProjects } from '../projects/queries.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/list-page.tsx';
 import { ListRow, SplitListPage } from '../ui/list-page/split-list-page.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { NewIssueForm } from './new-issue-form.tsx';
 import { type Issue, useIssues } from './queries.ts';
@@ -22,23 +20,18 @@ import { useIssuesText } from './text.ts';
 /** The issues of the organization, beside the one that is open. */
 export function IssuesPage(): ReactNode {
   const text = useIssuesText();
-  const search = useSearch({ from: '/o/$orgId/issues' });
-  const { issueId } = useParams({ strict: false });
-  const issues = useIssues(search);
+  const issues = useIssues(useSearch({ from: '/o/$orgId/issues' }));
   return (
     <SplitListPage
       name="issues"
+      idName="issueId"
       text={text}
       pages={issues}
       rows={issues.data?.items ?? NONE}
-      keyOf={idOf}
-      selected={issueId}
-      onSelect={useOpenIssue()}
-      detail={<Outlet />}
       filters={<Filters />}
-      isNarrowed={Object.keys(search).length > 0}
       icon={<CircleDot />}
-      add={{ right: 'issues.manage', form: AddIssue }}
+      right="issues.manage"
+      form={AddIssue}
     >
       {(issue) => <Row issue={issue} />}
     </SplitListPage>
@@ -47,30 +40,11 @@ export function IssuesPage(): ReactNode {
 
 const NONE: readonly Issue[] = [];
 
-const idOf = ({ id }: Issue) => id;
+type AddIssueProps = Pick<ComponentProps<typeof NewIssueForm>, 'onDone'>;
 
-/** Returns what opens one of the listed issues, or none, and keeps what narrows the list. */
-function useOpenIssue(): (id: string | undefined) => void {
-  const [orgId, navigate, search] = [useOrgId(), useNavigate(), useSearch({ from: '/o/$orgId/issues' })];
-  return (id) =>
-    void (id === undefined
-      ? navigate({ to: '/o/$orgId/issues', params: { orgId }, search })
-      : navigate({ to: '/o/$orgId/issues/$issueId', params: { orgId, issueId: id }, search }));
-}
-
-function AddIssue({ onDone }: { readonly onDone: () => void }): ReactNode {
-  const [text, toast, open] = [useIssuesText(), useToast(), useOpenIssue()];
+function AddIssue({ onDone }: AddIssueProps): ReactNode {
   const { project } = useSearch({ from: '/o/$orgId/issues' });
-  return (
-    <NewIssueForm
-      projectId={project}
-      onDone={({ id, title }) => {
-        onDone();
-        toast(text.added(showInvisible(title)));
-        open(id);
-      }}
-    />
-  );
+  return <NewIssueForm projectId={project} onDone={onDone} />;
 }
 
 function Row({ issue }: { readonly issue: Issue }): ReactNode {

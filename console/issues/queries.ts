@@ -1,8 +1,8 @@
-import { type QueryKey, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues.ts';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, useAnswerPages, useSend } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import { type Pages, useAnswer, useAnswerPages, useRecordActions, useSend } from '../core/http/use-answer.ts';
+import { answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -64,24 +64,9 @@ export function useAddIssue() {
   });
 }
 
-/** What is changed of an issue. */
-interface IssueChange {
-  readonly id: string;
-  readonly changes: IssueChanges;
-  /** What was seen: refused with 412 when it was changed since. Left out for single values, of which the last holds. */
-  readonly version?: string | undefined;
-}
-
-/** Returns what changes an issue; all that is shown of issues is read again then. */
-export function useChangeIssue() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async ({ id, changes, version }: IssueChange) => {
-      const params = { path: { issue_id: id }, header: ifMatch(version) };
-      return answerOf(api.PATCH('/api/issues/{issue_id}', { params, body: changes }));
-    },
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues'] }),
-  });
+/** Returns what changes and deletes issues, and reads all that is shown of them again. */
+export function useIssueActions() {
+  return useRecordActions('issues', '/api/issues', '/api/issues/{issue_id}');
 }
 
 /** Returns the issues that match what the address says, the newest first. */
@@ -100,21 +85,6 @@ export function useStartIssue() {
     async (api, id: string) => api.POST('/api/issues/{issue_id}/start', { params: { path: { issue_id: id } } }),
     { reads: [['issues'], ['tasks']], isAlways: true },
   );
-}
-
-/** Returns what deletes an issue for good. */
-export function useDeleteIssue() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async (id: string) =>
-      answerOf(api.DELETE('/api/issues/{issue_id}', { params: { path: { issue_id: id } } })),
-    onSuccess: async (_answer, id) => {
-      cache.removeQueries({ queryKey: [orgId, 'issues', 'one', id] });
-      // The page of the issue still stands: what is of it alone must not be asked for again.
-      const predicate = ({ queryKey }: { queryKey: QueryKey }) => !queryKey.includes(id);
-      await cache.invalidateQueries({ queryKey: [orgId, 'issues'], predicate });
-    },
-  });
 }
 
 /** Returns what was said about an issue, the oldest first; read again now and then: no events tell what agents say. */

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ISSUE_STATUSES, type IssueStatus } from '../../domain/issues.ts';
 import { orgPage } from '../core/routing/route-roots.ts';
-import { textParam } from '../core/routing/search.ts';
+import { choiceParam, texts } from '../core/routing/search.ts';
 
 /** What the address of a list of issues says; an issue has to match all of it. */
 export interface IssuesSearch {
@@ -17,11 +17,8 @@ const issues = orgPage(
   async () => import('./issues-page.tsx'),
   'IssuesPage',
   (search): IssuesSearch => ({
-    ...textParam(search, 'q'),
-    ...(isStatus(search['status']) && { status: search['status'] }),
-    ...textParam(search, 'project'),
-    ...textParam(search, 'agent'),
-    ...textParam(search, 'label'),
+    ...texts('q', 'project', 'agent', 'label')(search),
+    ...choiceParam(search, 'status', ISSUE_STATUSES),
   }),
 );
 
@@ -30,10 +27,6 @@ const issue = createRoute({
   path: '/$issueId',
   component: lazyRouteComponent(async () => import('./issue-page.tsx'), 'IssuePage'),
 });
-
-function isStatus(value: unknown): value is IssueStatus {
-  return ISSUE_STATUSES.some((status) => status === value);
-}
 
 /** The pages of issues. */
 export const issuesRoutes = [issues.addChildren([issue])] as const;

@@ -1,4 +1,4 @@
 export { NewTaskForm } from './new-task-form.tsx';
 export { useChangeTask, useTask, useTasksOfIssue } from './queries.ts';
 export { TaskStatusBadge, useTaskWords } from './status-badge.tsx';
-export { TaskLink } from './task-link.tsx';
+export { TaskRows } from './task-link.tsx';

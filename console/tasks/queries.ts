@@ -1,9 +1,9 @@
-import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { TaskStatus } from '../../domain/tasks.ts';
 import type { Chat } from '../chats/index.ts';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, usePages, useSend } from '../core/http/use-answer.ts';
+import { type Pages, useAnswer, usePages, useRecordActions, useSend } from '../core/http/use-answer.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -156,24 +156,19 @@ export function useParts(taskId: string): UseQueryResult<Task[]> {
 
 /** Returns what interrupts a task, tries it again, or deletes it for good. */
 export function useTaskActions(taskId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const [orgId, cache] = [useOrgId(), useQueryClient()];
+  const records = useRecordActions('tasks', '/api/tasks', '/api/tasks/{task_id}');
   const params = { path: { task_id: taskId } };
   // What was refused was refused because the task has changed: it is read again then, too.
   const options = { reads: [['tasks']], isAlways: true };
-  const interrupt = useSend(async (sent) => sent.POST('/api/tasks/{task_id}/interrupt', { params }), options);
-  const retry = useSend(async (sent) => sent.POST('/api/tasks/{task_id}/retry', { params }), options);
-  const remove = useMutation({
-    mutationFn: async () => answerOf(api.DELETE('/api/tasks/{task_id}', { params })),
-    onSuccess: async () => {
-      cache.removeQueries({ queryKey: [orgId, 'tasks', 'one', taskId] });
-      // The page of the task still stands: what is of it alone must not be asked for again.
-      const predicate = ({ queryKey }: { queryKey: QueryKey }) => !queryKey.includes(taskId);
-      await Promise.all(
-        ['tasks', 'board'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key], predicate })),
-      );
+  return {
+    interrupt: useSend(async (api) => api.POST('/api/tasks/{task_id}/interrupt', { params }), options),
+    retry: useSend(async (api) => api.POST('/api/tasks/{task_id}/retry', { params }), options),
+    remove: async () => {
+      await records.remove(taskId);
+      await cache.invalidateQueries({ queryKey: [orgId, 'board'] });
     },
-  });
-  return { interrupt, retry, remove };
+  };
 }
 
 /** Returns the id of the newest turn of the chat in which an agent works on a task; read again with its attempts. */

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { TASK_STATUSES, type TaskStatus } from '../../domain/tasks.ts';
 import { orgPage } from '../core/routing/route-roots.ts';
-import { textParam } from '../core/routing/search.ts';
+import { choiceParam, texts } from '../core/routing/search.ts';
 
 /** What the address of a list of tasks says. */
 export interface TasksSearch {
@@ -16,10 +16,8 @@ const tasks = orgPage(
   async () => import('./tasks-page.tsx'),
   'TasksPage',
   (search): TasksSearch => ({
-    ...textParam(search, 'q'),
-    ...(isStatus(search['status']) && { status: search['status'] }),
-    ...textParam(search, 'project'),
-    ...textParam(search, 'agent'),
+    ...texts('q', 'project', 'agent')(search),
+    ...choiceParam(search, 'status', TASK_STATUSES),
   }),
 );
 
@@ -28,10 +26,6 @@ const task = createRoute({
   path: '/$taskId',
   component: lazyRouteComponent(async () => import('./task-page.tsx'), 'TaskPage'),
 });
-
-function isStatus(value: unknown): value is TaskStatus {
-  return TASK_STATUSES.some((status) => status === value);
-}
 
 /** The pages of tasks. */
 export const tasksRoutes = [tasks.addChildren([task])] as const;

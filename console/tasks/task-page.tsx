@@ -1,11 +1,10 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { RotateCcw, Square, Trash2 } from 'lucide-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { RotateCcw, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { withoutMarks } from '../../domain/issues.ts';
 import { isEnded, statusesAfter } from '../../domain/tasks.ts';
 import { useAgents } from '../agents/queries.ts';
 import { EmbeddedChat } from '../chats/index.ts';
-import { useTabPart } from '../core/browser/browser.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser, useOrgId } from '../core/session/session-context.tsx';
 import { formatDuration, formatNumber, timeFromNow } from '../core/text/formats.ts';
@@ -14,16 +13,16 @@ import { useIssue } from '../issues/queries.ts';
 import { PriorityMark } from '../priorities/priority-mark.tsx';
 import { usePrioritiesText } from '../priorities/text.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
+import { OpenedRecord } from '../ui/list-page/split-list-page.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
-import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
+import { ActionButton } from '../ui/overlays/dialog.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type Fact, Facts, Loaded, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Task, useChangeTask, useNewestTurn, useParts, useTask, useTaskActions } from './queries.ts';
 import { TaskStatusBadge, useTaskWords } from './status-badge.tsx';
-import { TaskLink } from './task-link.tsx';
-import classes from './task-page.module.css';
+import { TaskLink, TaskRows } from './task-link.tsx';
 import { type TasksText, useTasksText } from './text.ts';
 
 /** One task: what is to be done, what has come out of it, and its agent at work. */
@@ -36,19 +35,24 @@ export function TaskPage(): ReactNode {
 function OpenTask({ task }: { readonly task: Task }): ReactNode {
   const [text, { data: user }] = [useTasksText(), useCurrentUser()];
   const { id, title, description, status, output, error, parent_turn_id: turnId } = task;
-  useTabPart(showInvisible(title));
+  const { remove } = useTaskActions(id);
+  const refusal = useRefusal('tasks.manage');
   return (
-    <article className={`stack ${classes.task}`} aria-label={showInvisible(title)}>
-      <header className={classes.head}>
-        <div>
-          <h2>{showInvisible(title)}</h2>
-          <p className="facts">
-            <TaskStatusBadge status={status} />
-            {turnId !== null && text.delegated}
-          </p>
-        </div>
-        <TaskActions task={task} />
-      </header>
+    <OpenedRecord
+      name="tasks"
+      idName="taskId"
+      title={title}
+      facts={
+        <p className="facts">
+          <TaskStatusBadge status={status} />
+          {turnId !== null && text.delegated}
+        </p>
+      }
+      actions={<TaskActions task={task} refusal={refusal} />}
+      text={text}
+      reason={refusal ?? (isAtWork(task) ? text.deleteOff : undefined)}
+      onRemove={remove}
+    >
       <TaskFacts task={task} />
       {error !== null && (
         <Section title={text.failed}>
@@ -66,22 +70,28 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
       <TaskParts taskId={id} />
       {turnId === null && task.created_by === user?.id && <TurnReports of={{ kind: 'task', id }} />}
       {task.sub_chat_id !== null && <Work task={task} chatId={task.sub_chat_id} />}
-    </article>
+    </OpenedRecord>
   );
 }
 
+const isAtWork = (task: Task) => task.status === 'in_progress' && task.sub_chat_id !== null;
+
+interface TaskActionsProps {
+  readonly task: Task;
+  readonly refusal: string | undefined;
+}
+
 /** What can be done with a task; what cannot be done now says why. */
-function TaskActions({ task }: { readonly task: Task }): ReactNode {
-  const [text, toast, refusal] = [useTasksText(), useToast(), useRefusal('tasks.manage')];
+function TaskActions({ task, refusal }: TaskActionsProps): ReactNode {
+  const [text, toast] = [useTasksText(), useToast()];
   const { interrupt, retry } = useTaskActions(task.id);
   const onError = (error: Error) => toast(error.message, 'failed');
-  const isAtWork = task.status === 'in_progress' && task.sub_chat_id !== null;
   return (
-    <div className="row">
+    <>
       <ActionButton
         icon={Square}
-        look={isAtWork ? 'danger' : 'plain'}
-        reason={refusal ?? (isAtWork ? undefined : text.interruptOff)}
+        look={isAtWork(task) ? 'danger' : 'plain'}
+        reason={refusal ?? (isAtWork(task) ? undefined : text.interruptOff)}
         done={text.interrupted}
         action={async () => interrupt.mutateAsync()}
       >
@@ -95,9 +105,10 @@ function TaskActions({ task }: { readonly task: Task }): ReactNode {
       >
         {text.retry}
       </ActionButton>
-      {refusal === undefined && !isAtWork && task.parent_turn_id === null && <MoveTo task={task} onError={onError} />}
-      <Remove task={task} reason={refusal ?? (isAtWork ? text.deleteOff : undefined)} />
-    </div>
+      {refusal === undefined && !isAtWork(task) && task.parent_turn_id === null && (
+        <MoveTo task={task} onError={onError} />
+      )}
+    </>
   );
 }
 
@@ -120,32 +131,6 @@ function MoveTo({ task, onError }: { readonly task: Task; readonly onError: (err
         run: () => mutate({ id: task.id, changes: { status } }, { onError }),
       }))}
     />
-  );
-}
-
-function Remove({ task, reason }: { readonly task: Task; readonly reason: string | undefined }): ReactNode {
-  const [text, toast, orgId] = [useTasksText(), useToast(), useOrgId()];
-  const { remove } = useTaskActions(task.id);
-  const search = useSearch({ from: '/o/$orgId/tasks' });
-  const navigate = useNavigate();
-  const name = showInvisible(task.title);
-  return (
-    <ConfirmButton
-      icon={Trash2}
-      look="quiet"
-      reason={reason}
-      aria-label={text.delete}
-      question={text.deleteTitle(name)}
-      why={text.deleteWhy}
-      action={text.delete}
-      onConfirm={async () => {
-        await remove.mutateAsync();
-        toast(text.deleted(name));
-        await navigate({ to: '/o/$orgId/tasks', params: { orgId }, search });
-      }}
-    >
-      {null}
-    </ConfirmButton>
   );
 }
 
@@ -227,14 +212,7 @@ function TaskParts({ taskId }: { readonly taskId: string }): ReactNode {
   const done = parts.filter(({ status }) => status === 'completed').length;
   return (
     <Section title={text.parts} lead={text.partsDone(done, parts.length)}>
-      <ol className={classes.parts}>
-        {parts.map(({ id, title, status }) => (
-          <li key={id}>
-            <TaskStatusBadge status={status} />
-            <TaskLink taskId={id} title={title} />
-          </li>
-        ))}
-      </ol>
+      <TaskRows tasks={parts} />
     </Section>
   );
 }

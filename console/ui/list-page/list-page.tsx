@@ -31,7 +31,7 @@ interface ListTexts {
 }
 
 /** A record that is added by a form in a dialog. */
-export interface AddByForm {
+interface AddByForm {
   /** The right to add a record. */
   readonly right: PermissionKey;
   /** The title of the dialog; that of the button unless given. */
