@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG, USER } from '../../test/support/console/opened-console.tsx';
 import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
-import { ScriptedSocket } from '../core/socket/scripted-socket.ts';
+import { ScriptedSocket } from '../../test/support/console/scripted-socket.ts';
 
 const script = serveScript();
 const RIGHTS = ['agents.view', 'approvals.view', 'approvals.manage', 'ui.advanced_mode'];

@@ -7,8 +7,8 @@ import { App } from '../app.tsx';
 import { createQueryClient } from '../core/http/query-client.ts';
 import { Session } from '../core/session/session.ts';
 import type { AnyServerFrame } from './connection/merge-messages.ts';
-import { messageAt } from './connection/sample-message.ts';
-import { ScriptedSocket } from '../core/socket/scripted-socket.ts';
+import { messageAt } from '../../test/support/console/sample-message.ts';
+import { ScriptedSocket } from '../../test/support/console/scripted-socket.ts';
 
 const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
 const CHAT = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d22';

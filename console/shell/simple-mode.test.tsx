@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
-import { messageAt } from '../chats/connection/sample-message.ts';
+import { messageAt } from '../../test/support/console/sample-message.ts';
 
 const script = serveScript();
 const TIME = '2026-11-20T10:00:00.000Z';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { Problem } from '../../core/http/problem.ts';
 import type { Message, StepFrame } from './merge-messages.ts';
 import { ChatConnection } from './chat-connection.ts';
-import { messageAt } from './sample-message.ts';
-import { ScriptedSocket } from '../../core/socket/scripted-socket.ts';
+import { messageAt } from '../../../test/support/console/sample-message.ts';
+import { ScriptedSocket } from '../../../test/support/console/scripted-socket.ts';
 
 let sockets: ScriptedSocket[];
 let stored: Message[];

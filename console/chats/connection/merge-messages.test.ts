@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageAt } from './sample-message.ts';
+import { messageAt } from '../../../test/support/console/sample-message.ts';
 import { turnsOf, withMessage, withNewest, withOlder } from './merge-messages.ts';
 
 const messages = Array.from({ length: 10 }, (_, index) => messageAt(index));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
 import { Problem } from '../../core/http/problem.ts';
 import type { AnyServerFrame } from './merge-messages.ts';
-import { messageAt } from './sample-message.ts';
+import { messageAt } from '../../../test/support/console/sample-message.ts';
 import { SlowSocket } from './slow-socket.ts';
 
 interface Stream {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { turnsOf } from '../connection/merge-messages.ts';
-import { messageAt } from '../connection/sample-message.ts';
+import { messageAt } from '../../../test/support/console/sample-message.ts';
 import { matchesIn } from './use-found.ts';
 
 const turns = turnsOf([

@@ -3,8 +3,8 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG, USER } from '../../../test/support/console/opened-console.tsx';
 import { type Answers, serveScript } from '../../../test/support/console/scripted-api.ts';
-import { ScriptedSocket } from '../../core/socket/scripted-socket.ts';
-import { messageAt } from '../connection/sample-message.ts';
+import { ScriptedSocket } from '../../../test/support/console/scripted-socket.ts';
+import { messageAt } from '../../../test/support/console/sample-message.ts';
 
 const CHAT = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d22';
 const TIME = messageAt(0).created_at;

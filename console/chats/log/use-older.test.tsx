@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { act, renderHook } from '@testing-library/react';
 import { ToastProvider } from '../../ui/overlays/toast.tsx';
-import { ScriptedSocket } from '../../core/socket/scripted-socket.ts';
+import { ScriptedSocket } from '../../../test/support/console/scripted-socket.ts';
 import { type ChatView, ChatConnection } from '../connection/chat-connection.ts';
-import { messageAt } from '../connection/sample-message.ts';
+import { messageAt } from '../../../test/support/console/sample-message.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import { useOlder } from './message-log.tsx';
 

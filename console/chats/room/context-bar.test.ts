@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { messageAt } from '../connection/sample-message.ts';
+import { messageAt } from '../../../test/support/console/sample-message.ts';
 import { contextUseOf } from './context-bar.tsx';
 
 const answerOf = (index: number, tokens: number | null, window: number | null, excluded = false) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { ScriptedSocket } from '../socket/scripted-socket.ts';
+import { ScriptedSocket } from '../../../test/support/console/scripted-socket.ts';
 import { OrgEvents } from './org-events.ts';
 
 const ORG = '01a21508-a1f4-71c3-bd1d-d84e1e01d700';

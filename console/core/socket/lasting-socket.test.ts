@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { LastingSocket, type LinkState, SessionEnded } from './lasting-socket.ts';
-import { ScriptedSocket } from './scripted-socket.ts';
+import { ScriptedSocket } from '../../../test/support/console/scripted-socket.ts';
 
 const JOINED = { type: 'joined', turn_id: null, steps: [] };
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
 import { casesOf, inLength } from '../../../test/support/in-length.ts';
 import { Random } from '../../../test/support/random.ts';
 import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
-import { HOSTILE } from './hostile-texts.ts';
+import { HOSTILE } from '../../../test/support/hostile-texts.ts';
 
 const PARTS = [
   '# Title\n',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { HOSTILE } from './hostile-texts.ts';
+import { HOSTILE } from '../../../test/support/hostile-texts.ts';
 import { Markdown } from './markdown.tsx';
 import { OwnFilesContext } from './own-files.ts';
 

@@ -1,4 +1,4 @@
-import type { Message } from './merge-messages.ts';
+import type { Message } from '../../../console/chats/connection/merge-messages.ts';
 
 /** A stored message for tests: the one at a place in its chat; each second one is an answer. */
 export function messageAt(index: number, fields: Partial<Message> = {}): Message {
