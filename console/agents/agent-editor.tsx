@@ -1,7 +1,8 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { BackLink } from '../ui/controls/button.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Loaded, Page } from '../ui/page/page.tsx';
@@ -46,7 +47,7 @@ function OpenEditor({ agent }: { readonly agent: AgentRecord }): ReactNode {
 /** Makes an agent from nothing. */
 export function NewAgentPage(): ReactNode {
   const text = useAgentsText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useAgentActions()];
+  const [orgId, actions, show] = [useOrgId(), useAgentActions(), useShowAdded('/o/$orgId/agents/$agentId')];
   const refusal = useRefusal('agents.manage');
   return (
     <Page title={text.newAgent} back={<BackLink to="/o/$orgId/agents" params={{ orgId }} label={text.title} />}>
@@ -61,10 +62,7 @@ export function NewAgentPage(): ReactNode {
           submitLabel={text.create}
           reason={refusal}
           json={AGENT_JSON}
-          onSubmit={async ({ values }) => {
-            const { id: agentId } = await actions.add(values);
-            await navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId } });
-          }}
+          onSubmit={async ({ values }) => show(await actions.add(values))}
         >
           {(record) => <AgentFields record={record} />}
         </RecordForm>

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useBeginChat } from '../chats/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/use-record.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
@@ -67,14 +68,10 @@ function AgentActions({ agent, isTrying, onTry }: AgentActionsProps): ReactNode 
   const text = useAgentsText();
   const [orgId, navigate, toast, begin] = [useOrgId(), useNavigate(), useToast(), useBeginChat()];
   const [refusal, actions] = [useRefusal('agents.manage'), useAgentActions()];
-  const drafts = useRecordDrafts();
+  const [drafts, show] = [useRecordDrafts(), useShowAdded('/o/$orgId/agents/$agentId')];
   const off = agent.is_active ? undefined : text.inactiveWhy;
   const run = (act: () => Promise<void>) => {
     act().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'));
-  };
-  const copy = async (name: string) => {
-    const added = await actions.add({ ...bodyOf(agent), name });
-    void navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId: added.id } });
   };
   const remove = async () => {
     await actions.remove(agent.id);
@@ -105,7 +102,7 @@ function AgentActions({ agent, isTrying, onTry }: AgentActionsProps): ReactNode 
         name={agent.name}
         body={AGENT_JSON.write(valuesOf(agent))}
         mayAdd={refusal === undefined}
-        onDuplicate={copy}
+        onDuplicate={async (name) => void show(await actions.add({ ...bodyOf(agent), name }))}
         remove={{ label: text.delete, reason: refusal, run: () => run(remove) }}
       />
     </>

@@ -7,7 +7,7 @@ import { CopyButton } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
-import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
+import { useLeaveDeleted } from '../ui/form/leave-page.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Loaded, Page, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';

@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
 import { Badge, type Column } from '../ui/page/page.tsx';
@@ -53,7 +53,7 @@ function ChannelState({ channel: { is_active: isActive, error } }: { readonly ch
 
 function NewChannelForm(): ReactNode {
   const text = useChannelsText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useChannelActions()];
+  const [actions, show] = [useChannelActions(), useShowAdded('/o/$orgId/channels/$channelId')];
   return (
     <RecordForm
       draftKey="channel.new"
@@ -65,8 +65,7 @@ function NewChannelForm(): ReactNode {
       onSubmit={async ({ values }) => {
         const { name, agent_id, integration_id, secret, ...rest } = values;
         const chosen = { agent_id: agent_id ?? '', integration_id: integration_id ?? '' };
-        const { id: channelId } = await actions.add({ ...rest, ...chosen, name, secret, kind: 'slack' });
-        await navigate({ to: '/o/$orgId/channels/$channelId', params: { orgId, channelId } });
+        await show(await actions.add({ ...rest, ...chosen, name, secret, kind: 'slack' }));
       }}
     >
       {(record) => <ChannelFields record={record} isNew />}

@@ -8,7 +8,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/fields/fields.tsx';
-import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
+import { useLeaveDeleted } from '../ui/form/leave-page.ts';
 import { ActionButton, ConfirmButton, Dialog } from '../ui/overlays/dialog.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import {

@@ -1,14 +1,13 @@
 import { useParams } from '@tanstack/react-router';
 import { Pause, Play, Send, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Problem } from '../core/http/problem.ts';
 import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { BackLink, Button } from '../ui/controls/button.tsx';
-import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
+import { ConfirmDelete } from '../ui/form/delete-section.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { ActionButton, Confirm } from '../ui/overlays/dialog.tsx';
+import { ActionButton } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, Loaded, Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -73,12 +72,11 @@ function OpenDestination({ destination }: DestinationProps): ReactNode {
 }
 
 function DestinationButtons({ destination }: DestinationProps): ReactNode {
-  const [text, toast, leave] = [useDestinationsText(), useToast(), useLeaveDeleted()];
+  const [text, toast] = [useDestinationsText(), useToast()];
   const [mayNotTest, actions] = [useRefusal('integrations.manage'), useDestinationActions()];
   const refusal = useRedirectRefusal('integrations.manage', destination.owner_id);
-  const [asked, setAsked] = useState<'delete' | 'force'>();
+  const [isAsking, setIsAsking] = useState(false);
   const { id, is_active: isActive } = destination;
-  const name = showInvisible(destination.name);
   const test = async () => {
     const { ok, latency_ms: ms, error } = await actions.test(id);
     if (ok) toast(text.taken(ms));
@@ -96,24 +94,17 @@ function DestinationButtons({ destination }: DestinationProps): ReactNode {
       <ActionButton icon={isActive ? Pause : Play} reason={refusal} action={turn}>
         {isActive ? text.pause : text.resume}
       </ActionButton>
-      <Button icon={Trash2} look="danger" reason={refusal} onClick={() => setAsked('delete')}>
+      <Button icon={Trash2} look="danger" reason={refusal} onClick={() => setIsAsking(true)}>
         {text.delete}
       </Button>
-      <Confirm
-        open={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={text.deleteAsk(name)}
-        description={asked === 'force' ? text.deleteForced : text.deleteWhy}
-        action={asked === 'force' ? text.deleteAnyway : text.delete}
-        onConfirm={async () => {
-          try {
-            await actions.remove(id, asked === 'force');
-          } catch (error) {
-            if (error instanceof Problem && error.status === 409) setAsked('force');
-            throw error;
-          }
-          await leave(text.deleted(name), '/o/$orgId/destinations', `destination.${id}`);
-        }}
+      <ConfirmDelete
+        text={text}
+        name={destination.name}
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        onRemove={async (isForced) => actions.remove(id, isForced)}
+        list="/o/$orgId/destinations"
+        draftKeys={[`destination.${id}`]}
       />
     </>
   );

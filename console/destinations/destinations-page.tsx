@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
@@ -57,7 +57,7 @@ const KINDS = Object.keys(INTEGRATION_OF) as DestinationKind[];
 
 function NewDestinationForm(): ReactNode {
   const text = useDestinationsText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDestinationActions()];
+  const [actions, show] = [useDestinationActions(), useShowAdded('/o/$orgId/destinations/$destinationId')];
   const [kind, setKind] = useState<DestinationKind>('email');
   return (
     <div className="stack">
@@ -76,10 +76,7 @@ function NewDestinationForm(): ReactNode {
         secrets={['url', 'secret']}
         json={DESTINATION_JSON}
         submitLabel={text.create}
-        onSubmit={async ({ values }) => {
-          const { id: destinationId } = await actions.add({ ...bodyOf(values), kind });
-          await navigate({ to: '/o/$orgId/destinations/$destinationId', params: { orgId, destinationId } });
-        }}
+        onSubmit={async ({ values }) => show(await actions.add({ ...bodyOf(values), kind }))}
       >
         {(record) => <DestinationFields record={record} kind={kind} hasSecret={false} />}
       </RecordForm>

@@ -1,7 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useCan } from '../core/permissions.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
 import { MultiChoiceField, SelectField } from '../ui/fields/fields.tsx';
@@ -199,7 +198,7 @@ interface NewIntegrationFormProps {
 /** Adds an integration of a kind, and shows it. */
 export function NewIntegrationForm({ draftKey, kind, begun }: NewIntegrationFormProps): ReactNode {
   const text = useIntegrationsText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useIntegrationActions()];
+  const [actions, show] = [useIntegrationActions(), useShowAdded('/o/$orgId/integrations/$integrationId')];
   return (
     <RecordForm
       draftKey={draftKey}
@@ -208,10 +207,7 @@ export function NewIntegrationForm({ draftKey, kind, begun }: NewIntegrationForm
       secrets={['base_url', 'credentials']}
       json={INTEGRATION_JSON}
       submitLabel={text.create}
-      onSubmit={async ({ values }) => {
-        const { id: integrationId } = await actions.add({ ...bodyOf(values), kind: kind.kind });
-        await navigate({ to: '/o/$orgId/integrations/$integrationId', params: { orgId, integrationId } });
-      }}
+      onSubmit={async ({ values }) => show(await actions.add({ ...bodyOf(values), kind: kind.kind }))}
     >
       {(record) => <IntegrationFields record={record} kind={kind} stored={[]} isNew />}
     </RecordForm>

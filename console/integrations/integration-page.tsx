@@ -1,15 +1,14 @@
 import { useParams } from '@tanstack/react-router';
 import { LogIn, Plug } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Problem } from '../core/http/problem.ts';
 import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { BackLink, Button } from '../ui/controls/button.tsx';
-import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
+import { ConfirmDelete } from '../ui/form/delete-section.tsx';
 import { RecordMenu, type RecordMenuProps } from '../ui/form/record-menu.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { ActionButton, Confirm, Dialog } from '../ui/overlays/dialog.tsx';
+import { ActionButton, Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { InlineCode, Loaded, Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -89,11 +88,10 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
 
 function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactNode {
   const text = useIntegrationsText();
-  const [toast, leave] = [useToast(), useLeaveDeleted()];
+  const toast = useToast();
   const [mayNotTest, actions] = [useRefusal('integrations.manage'), useIntegrationActions()];
   const refusal = useRedirectRefusal('integrations.manage', integration.owner_id);
-  const [asked, setAsked] = useState<'sign-in' | 'delete' | 'force'>();
-  const name = showInvisible(integration.name);
+  const [asked, setAsked] = useState<'sign-in' | 'delete'>();
   const hasClient = integration.credential_fields.includes('client_id');
   const test = async () => {
     const { ok, latency_ms: ms, error } = await actions.test(integration.id);
@@ -127,21 +125,14 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
           onClose={() => setAsked(undefined)}
         />
       )}
-      <Confirm
-        open={asked === 'delete' || asked === 'force'}
+      <ConfirmDelete
+        text={text}
+        name={integration.name}
+        open={asked === 'delete'}
         onClose={() => setAsked(undefined)}
-        title={text.deleteAsk(name)}
-        description={asked === 'force' ? text.deleteForced : text.deleteWhy}
-        action={asked === 'force' ? text.deleteAnyway : text.delete}
-        onConfirm={async () => {
-          try {
-            await actions.remove(integration.id, asked === 'force');
-          } catch (error) {
-            if (error instanceof Problem && error.status === 409) setAsked('force');
-            throw error;
-          }
-          await leave(text.deleted(name), '/o/$orgId/integrations', `integration.${integration.id}`);
-        }}
+        onRemove={async (isForced) => actions.remove(integration.id, isForced)}
+        list="/o/$orgId/integrations"
+        draftKeys={[`integration.${integration.id}`]}
       />
     </>
   );

@@ -1,12 +1,12 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { LibraryBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ListPage, SearchedTable } from '../ui/list-page/list-page.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { type Column, Pager } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { BaseFields, type BaseValues, EmbeddingBadge } from './base-fields.tsx';
@@ -38,8 +38,8 @@ export function KnowledgeBasesPage(): ReactNode {
 }
 
 function NewBase({ onDone }: { readonly onDone: () => void }): ReactNode {
-  const [text, toast, orgId, actions] = [useKnowledgeText(), useToast(), useOrgId(), useKnowledgeActions()];
-  const [navigate, reason] = [useNavigate(), useRefusal('knowledge_bases.manage')];
+  const [text, actions, reason] = [useKnowledgeText(), useKnowledgeActions(), useRefusal('knowledge_bases.manage')];
+  const show = useShowAdded('/o/$orgId/knowledge-bases/$baseId', text.added);
   return (
     <RecordForm
       draftKey="knowledge-base.new"
@@ -48,10 +48,9 @@ function NewBase({ onDone }: { readonly onDone: () => void }): ReactNode {
       submitLabel={text.add}
       reason={reason}
       onSubmit={async ({ values }) => {
-        const { id, name } = await actions.add(values);
+        const added = await actions.add(values);
         onDone();
-        toast(text.added(showInvisible(name)));
-        await navigate({ to: '/o/$orgId/knowledge-bases/$baseId', params: { orgId, baseId: id } });
+        await show(added);
       }}
     >
       {({ field }) => <BaseFields field={field} />}

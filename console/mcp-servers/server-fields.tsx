@@ -1,8 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan } from '../core/permissions.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
 import { NumberField, SelectField, SwitchField } from '../ui/fields/fields.tsx';
@@ -184,7 +183,7 @@ interface NewServerFormProps {
 /** Adds an MCP server, and shows it. */
 export function NewServerForm({ draftKey, begun }: NewServerFormProps): ReactNode {
   const text = useServersText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useServerActions()];
+  const [actions, show] = [useServerActions(), useShowAdded('/o/$orgId/mcp-servers/$serverId')];
   return (
     <RecordForm
       draftKey={draftKey}
@@ -193,10 +192,7 @@ export function NewServerForm({ draftKey, begun }: NewServerFormProps): ReactNod
       secrets={['url', 'auth_value']}
       json={SERVER_JSON}
       submitLabel={text.create}
-      onSubmit={async ({ values }) => {
-        const { id: serverId } = await actions.add(bodyOf(values));
-        await navigate({ to: '/o/$orgId/mcp-servers/$serverId', params: { orgId, serverId } });
-      }}
+      onSubmit={async ({ values }) => show(await actions.add(bodyOf(values)))}
     >
       {(record) => <ServerFields record={record} hasSecret={false} />}
     </RecordForm>

@@ -9,7 +9,7 @@ import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
+import { useLeaveDeleted } from '../ui/form/leave-page.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { ActionButton, Confirm, Dialog } from '../ui/overlays/dialog.tsx';

@@ -5,6 +5,7 @@ import { useOwnerRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { DeleteSection } from '../ui/form/delete-section.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -66,8 +67,8 @@ function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode
 
 function ProfileMenu({ profile }: { readonly profile: ModelProfile }): ReactNode {
   const text = useProfilesText();
-  const [toast, { add }, refusal] = [useToast(), useProfileActions(), useRefusal('providers.manage')];
-  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [{ add }, refusal] = [useProfileActions(), useRefusal('providers.manage')];
+  const show = useShowAdded('/o/$orgId/model-profiles/$profileId', text.added);
   const body = bodyOf(valuesOf(profile));
   return (
     <RecordMenu
@@ -75,11 +76,7 @@ function ProfileMenu({ profile }: { readonly profile: ModelProfile }): ReactNode
       name={profile.name}
       body={body}
       mayAdd={refusal === undefined}
-      onDuplicate={async (name) => {
-        const { id } = await add({ ...body, name });
-        toast(text.added(showInvisible(name)));
-        void navigate({ to: '/o/$orgId/model-profiles/$profileId', params: { orgId, profileId: id } });
-      }}
+      onDuplicate={async (name) => void show(await add({ ...body, name }))}
     />
   );
 }

@@ -1,10 +1,9 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Empty, Loaded, Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -37,8 +36,8 @@ export function GroupPage() {
 
 /** A copy of a group has no members: nobody gets rights by it unasked. */
 function GroupMenu({ group }: { readonly group: PermissionGroup }) {
-  const [toast, { add }, refusal] = [useToast(), useGroupActions(), useRefusal('settings.manage')];
-  const [text, navigate, orgId] = [usePermissionsText(), useNavigate(), useOrgId()];
+  const [{ add }, refusal] = [useGroupActions(), useRefusal('settings.manage')];
+  const show = useShowAdded('/o/$orgId/permissions/$groupId', usePermissionsText().copied);
   const body = bodyOf(valuesOf(group));
   return (
     <RecordMenu
@@ -46,11 +45,7 @@ function GroupMenu({ group }: { readonly group: PermissionGroup }) {
       name={group.name}
       body={body}
       mayAdd={refusal === undefined}
-      onDuplicate={async (name) => {
-        const { id } = await add({ ...body, name });
-        toast(text.copied(showInvisible(name)));
-        void navigate({ to: '/o/$orgId/permissions/$groupId', params: { orgId, groupId: id } });
-      }}
+      onDuplicate={async (name) => void show(await add({ ...body, name }))}
     />
   );
 }

@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import { ShieldCheck } from 'lucide-react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber } from '../core/text/formats.ts';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { ListPage, RecordName } from '../ui/list-page/list-page.tsx';
@@ -29,15 +29,9 @@ export function GroupsPage() {
 
 function NewGroupForm() {
   const text = usePermissionsText();
-  const [{ add }, navigate, orgId] = [useGroupActions(), useNavigate(), useOrgId()];
+  const [{ add }, show] = [useGroupActions(), useShowAdded('/o/$orgId/permissions/$groupId')];
   return (
-    <Form
-      submitLabel={text.add}
-      onSubmit={async ({ name = '' }) => {
-        const { id } = await add({ name });
-        await navigate({ to: '/o/$orgId/permissions/$groupId', params: { orgId, groupId: id } });
-      }}
-    >
+    <Form submitLabel={text.add} onSubmit={async ({ name = '' }) => show(await add({ name }))}>
       <Field label={text.name} name="name" required />
     </Form>
   );

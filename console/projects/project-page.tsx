@@ -5,6 +5,7 @@ import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
 import { BackLink, Button, buttonClass } from '../ui/controls/button.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -17,7 +18,7 @@ import { AgentsTab } from './agents-tab.tsx';
 import { RepositoryTab } from './repository-tab.tsx';
 import { ProjectForm, valuesOf } from './project-form.tsx';
 import classes from './projects.module.css';
-import { type Project, useAddProject, useProject, useProjectChanges } from './queries.ts';
+import { type Project, useProject, useProjectActions, useRestoreProject } from './queries.ts';
 import { RepoBadge } from './repo-badge.tsx';
 import { useProjectsText } from './text.ts';
 
@@ -120,14 +121,14 @@ function OverviewTab({ project }: { readonly project: Project }): ReactNode {
 
 function Actions({ project, onReload }: OpenProjectProps): ReactNode {
   const [text, toast, orgId, refusal] = [useProjectsText(), useToast(), useOrgId(), useRefusal('projects.manage')];
-  const { change, remove, restore } = useProjectChanges(project.id);
-  const add = useAddProject();
+  const [{ add, change, remove }, restore] = [useProjectActions(), useRestoreProject()];
+  const show = useShowAdded('/o/$orgId/projects/$projectId', text.added);
   const { webhook_secret: _secret, ...body } = valuesOf(project);
   const [isEditing, setIsEditing] = useState(false);
   const navigate = useNavigate();
   const name = showInvisible(project.name);
   const onError = (error: Error) => toast(error.message, 'failed');
-  const undo = () => restore.mutate(undefined, { onSuccess: () => toast(text.restored(name)), onError });
+  const undo = () => restore.mutate(project.id, { onSuccess: () => toast(text.restored(name)), onError });
   const onDeleted = () => {
     toast(text.deleted(name), 'done', { label: text.undo, run: undo });
     void navigate({ to: '/o/$orgId/projects', params: { orgId } });
@@ -143,14 +144,12 @@ function Actions({ project, onReload }: OpenProjectProps): ReactNode {
         body={body}
         mayAdd={refusal === undefined}
         onDuplicate={async (copied) => {
-          const { id } = await add.mutateAsync({ ...body, agent_ids: project.agent_ids, name: copied });
-          toast(text.added(showInvisible(copied)));
-          void navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } });
+          void show(await add({ ...body, agent_ids: project.agent_ids, name: copied }));
         }}
         remove={{
           label: text.delete,
           reason: refusal,
-          run: () => remove.mutate(undefined, { onSuccess: onDeleted, onError }),
+          run: () => void remove(project.id).then(onDeleted, onError),
         }}
       />
       <Dialog open={isEditing} onClose={() => setIsEditing(false)} title={text.editTitle(name)}>
@@ -159,7 +158,7 @@ function Actions({ project, onReload }: OpenProjectProps): ReactNode {
           reason={refusal}
           onReload={onReload}
           onSubmit={async ({ changes, overwrite }) => {
-            await change.mutateAsync({ changes, version: overwrite ? undefined : project.updated_at });
+            await change(project.id, changes, overwrite ? undefined : project.updated_at);
             setIsEditing(false);
             toast(text.saved);
           }}

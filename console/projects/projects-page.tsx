@@ -1,15 +1,14 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { FolderGit2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { ListPage, PagedTable, RecordName } from '../ui/list-page/list-page.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import type { Column } from '../ui/page/page.tsx';
-import { showInvisible } from '../ui/visible.ts';
 import { ProjectForm } from './project-form.tsx';
-import { type Project, useAddProject, useProjectPages } from './queries.ts';
+import { type Project, useProjectActions, useProjectPages } from './queries.ts';
 import { RepoBadge } from './repo-badge.tsx';
 import { type ProjectsText, useProjectsText } from './text.ts';
 
@@ -32,17 +31,16 @@ export function ProjectsPage(): ReactNode {
 }
 
 function NewProject({ onDone }: { readonly onDone: () => void }): ReactNode {
-  const [text, toast, orgId, add] = [useProjectsText(), useToast(), useOrgId(), useAddProject()];
-  const [navigate, reason] = [useNavigate(), useRefusal('projects.manage')];
+  const [{ add }, reason] = [useProjectActions(), useRefusal('projects.manage')];
+  const show = useShowAdded('/o/$orgId/projects/$projectId', useProjectsText().added);
   return (
     <ProjectForm
       reason={reason}
       onSubmit={async ({ values: { webhook_secret: secret, ...fields } }) => {
         const body = secret === '' ? fields : { ...fields, webhook_secret: secret };
-        const { id, name } = await add.mutateAsync(body);
+        const added = await add(body);
         onDone();
-        toast(text.added(showInvisible(name)));
-        await navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } });
+        await show(added);
       }}
     />
   );

@@ -1,6 +1,13 @@
-import { useInfiniteQuery, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { type Pages, useAnswer, useAnswerPages, useFirstPage, useSend } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
+import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  type Pages,
+  useAnswer,
+  useAnswerPages,
+  useFirstPage,
+  useRecordActions,
+  useSend,
+} from '../core/http/use-answer.ts';
+import { pageOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -38,34 +45,18 @@ export function useProject(projectId: string): UseQueryResult<Project> {
   });
 }
 
-/** Returns what adds a project; its secret is not kept. */
-export function useAddProject() {
-  const options = { gcTime: 0, reads: [['projects']] };
-  return useSend(async (api, body: Schemas['ProjectCreate']) => api.POST('/api/projects', { body }), options);
+/** Returns what adds, changes and deletes projects, and reads them again; a secret that one is given is not kept. */
+export function useProjectActions() {
+  return useRecordActions('projects', '/api/projects', '/api/projects/{project_id}');
 }
 
-/** Returns what changes, deletes and restores a project; a secret that it was given is not kept. */
-export function useProjectChanges(projectId: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const params = { path: { project_id: projectId } };
-  /** With the version that was seen, only if nobody has changed it since. */
-  const change = useSend(
-    async (sent, { changes: body, version }: { changes: ProjectChanges; version: string | undefined }) =>
-      sent.PATCH('/api/projects/{project_id}', { params: { ...params, header: ifMatch(version) }, body }),
-    { gcTime: 0, reads: [['projects']] },
+/** Returns what restores a deleted project. */
+export function useRestoreProject() {
+  return useSend(
+    async (api, id: string) =>
+      api.PATCH('/api/projects/{project_id}/restore', { params: { path: { project_id: id } } }),
+    { reads: [['projects']] },
   );
-  const remove = useMutation({
-    mutationFn: async () => answerOf(api.DELETE('/api/projects/{project_id}', { params })),
-    onSuccess: async () => {
-      cache.removeQueries({ queryKey: [orgId, 'projects', 'one', projectId] });
-      await cache.invalidateQueries({ queryKey: [orgId, 'projects', 'list'] });
-      await cache.invalidateQueries({ queryKey: [orgId, 'projects', 'pages'] });
-    },
-  });
-  const restore = useSend(async (sent) => sent.PATCH('/api/projects/{project_id}/restore', { params }), {
-    reads: [['projects']],
-  });
-  return { change, remove, restore };
 }
 
 /** Returns the agents of a project, and what each is doing; read again now and then, since no events tell of that. */

@@ -1,10 +1,11 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { UsingAgents } from '../agents/using-agents.tsx';
 import { useCan, useOwnerRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
 import { DeleteSection } from '../ui/form/delete-section.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -66,8 +67,8 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
 
 function ChainMenu({ chain }: { readonly chain: Chain }): ReactNode {
   const text = useChainsText();
-  const [toast, { add }, refusal] = [useToast(), useChainActions(), useRefusal('providers.manage')];
-  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [{ add }, refusal] = [useChainActions(), useRefusal('providers.manage')];
+  const show = useShowAdded('/o/$orgId/provider-chains/$chainId', text.added);
   // There is one default, which a copy does not become.
   const body = { ...bodyOf(valuesOf(chain)), is_default: false };
   return (
@@ -76,11 +77,7 @@ function ChainMenu({ chain }: { readonly chain: Chain }): ReactNode {
       name={chain.name}
       body={body}
       mayAdd={refusal === undefined}
-      onDuplicate={async (name) => {
-        const { id } = await add({ ...body, name });
-        toast(text.added(showInvisible(name)));
-        void navigate({ to: '/o/$orgId/provider-chains/$chainId', params: { orgId, chainId: id } });
-      }}
+      onDuplicate={async (name) => void show(await add({ ...body, name }))}
     />
   );
 }
@@ -95,8 +92,8 @@ function useWhyFixed({ owner_id: owner, is_default: isDefault }: Chain): string 
 /** Adds a chain. */
 export function NewChainPage(): ReactNode {
   const text = useChainsText();
-  const [{ add }, refusal, toast] = [useChainActions(), useRefusal('providers.manage'), useToast()];
-  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [{ add }, refusal, orgId] = [useChainActions(), useRefusal('providers.manage'), useOrgId()];
+  const show = useShowAdded('/o/$orgId/provider-chains/$chainId', text.added);
   return (
     <Page title={text.newTitle} back={<BackLink to="/o/$orgId/provider-chains" params={{ orgId }} label={text.back} />}>
       <div className="form">
@@ -107,11 +104,7 @@ export function NewChainPage(): ReactNode {
           submitLabel={text.add}
           reason={refusal}
           json={CHAIN_JSON}
-          onSubmit={async ({ values }) => {
-            const { id, name } = await add(bodyOf(values));
-            toast(text.added(showInvisible(name)));
-            await navigate({ to: '/o/$orgId/provider-chains/$chainId', params: { orgId, chainId: id } });
-          }}
+          onSubmit={async ({ values }) => show(await add(bodyOf(values)))}
         >
           {(record) => <ChainFields record={record} />}
         </RecordForm>

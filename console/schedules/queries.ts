@@ -1,7 +1,7 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, useAnswerPages, useSend } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
+import { type Pages, useAnswer, useAnswerPages, useRecordActions, useSend } from '../core/http/use-answer.ts';
+import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { whileOpen } from '../runs/index.ts';
@@ -10,7 +10,6 @@ export type Schedule = components['schemas']['Schedule'];
 export type ScheduleChanges = components['schemas']['ScheduleUpdate'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type Overlap = components['schemas']['ScheduleOverlap'];
-type NewSchedule = components['schemas']['ScheduleCreate'];
 
 const LIVE_MS = 10_000;
 const PAGE = 1_000;
@@ -54,25 +53,18 @@ export function useScheduleRuns(id: string): Pages<ScheduleRun> {
   });
 }
 
-/** Returns what adds a schedule. */
-export function useAddSchedule() {
-  return useSend(async (api, body: NewSchedule) => api.POST('/api/schedules', { body }), { reads: [['schedules']] });
+/** Returns what adds and changes schedules, and reads them again. */
+export function useScheduleRecords() {
+  return useRecordActions('schedules', '/api/schedules', '/api/schedules/{schedule_id}');
 }
 
 /** Returns what can be done with a schedule. Each ends once what it has changed was read again. */
 export function useScheduleActions(id: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const [orgId, cache] = [useOrgId(), useQueryClient()];
+  const records = useScheduleRecords();
   const params = { path: { schedule_id: id } };
   const started = { reads: [['schedules'], ['runs']], isAlways: true };
   return {
-    /** Changes fields; with the version that was seen, only if nobody has changed it since. */
-    change: useSend(
-      async (sent, { changes: body, version }: { changes: ScheduleChanges; version: string | undefined }) => {
-        const header = ifMatch(version);
-        return sent.PATCH('/api/schedules/{schedule_id}', { params: { ...params, header }, body });
-      },
-      { reads: [['schedules']] },
-    ),
     activate: useSend(
       async (sent, isOn: boolean) =>
         sent.POST(`/api/schedules/{schedule_id}/${isOn ? 'activate' : 'deactivate'}`, { params }),
@@ -85,13 +77,9 @@ export function useScheduleActions(id: string) {
       started,
     ),
     /** Deletes it with its runs. */
-    remove: useMutation({
-      mutationFn: async () => answerOf(api.DELETE('/api/schedules/{schedule_id}', { params })),
-      onSuccess: async () =>
-        Promise.all([
-          cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }),
-          cache.invalidateQueries({ queryKey: [orgId, 'runs'] }),
-        ]),
-    }),
+    remove: async () => {
+      await records.remove(id);
+      await cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
+    },
   };
 }

@@ -1,28 +1,26 @@
-import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { slotsBetween } from '../../domain/schedules/timing.ts';
 import { useRefusal } from '../core/permissions.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
 import { Field, localMinute } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
+import { useLeaveDeleted, useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { ActionButton, Confirm, Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { type Schedule, useAddSchedule, useScheduleActions } from './queries.ts';
+import { type Schedule, useScheduleActions, useScheduleRecords } from './queries.ts';
 import { bodyOf, valuesOf } from './schedule-form.tsx';
 import { useSchedulesText } from './text.ts';
 import { timingOf } from './week.ts';
 
 /** What can be done with a schedule, beside its name. */
 export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
-  const [text, orgId] = [useSchedulesText(), useOrgId()];
+  const text = useSchedulesText();
   const { activate, trigger, remove } = useScheduleActions(schedule.id);
-  const add = useAddSchedule();
-  const leave = useLeaveDeleted();
-  const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
+  const { add } = useScheduleRecords();
+  const [leave, refusal] = [useLeaveDeleted(), useRefusal('schedules.manage')];
+  const show = useShowAdded('/o/$orgId/schedules/$scheduleId', text.copied);
   const [asked, setAsked] = useState<'backfill' | 'remove'>();
   const { is_active: isActive } = schedule;
   const name = showInvisible(schedule.name);
@@ -53,9 +51,7 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
           const { prompt } = schedule;
           // A copy that ran at the same times at once would be a surprise.
           const body = { ...bodyOf(valuesOf(schedule)), prompt, name: copied, is_active: false };
-          const { id } = await add.mutateAsync(body);
-          toast(text.copied(showInvisible(copied)));
-          void navigate({ to: '/o/$orgId/schedules/$scheduleId', params: { orgId, scheduleId: id } });
+          void show(await add(body));
         }}
         items={[{ key: 'backfill', label: text.backfill, reason: refusal, run: () => setAsked('backfill') }]}
         remove={{ label: text.remove, reason: refusal, run: () => setAsked('remove') }}
@@ -68,7 +64,7 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
         description={text.removeWhy}
         action={text.remove}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await remove();
           const draftKeys = [`schedule.${schedule.id}`, `notify.schedules.${schedule.id}`];
           await leave(text.removed(name), '/o/$orgId/schedules', ...draftKeys);
         }}

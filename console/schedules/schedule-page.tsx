@@ -8,18 +8,17 @@ import { RunBadge, RunHistory } from '../runs/index.ts';
 import { daysAround, DayStrip } from '../ui/charts/day-strip.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { TimesTable, useCronWords } from '../ui/cron-field/cron-field.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, type Fact, Facts, Loaded, Page, Section } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import {
   type Schedule,
   type ScheduleRun,
-  useAddSchedule,
   useNextTimes,
   useSchedule,
-  useScheduleActions,
+  useScheduleRecords,
   useScheduleRuns,
 } from './queries.ts';
 import { ScheduleActions } from './schedule-actions.tsx';
@@ -219,13 +218,13 @@ function Runs({ schedule }: { readonly schedule: Schedule }) {
 }
 
 function Outside({ schedule, onReload }: ShownProps) {
-  const { change } = useScheduleActions(schedule.id);
+  const { change } = useScheduleRecords();
   return (
     <div className="sections">
       <OutsideSections
         source={{ kind: 'schedules', id: schedule.id }}
         record={schedule}
-        onChange={async (changes, version) => change.mutateAsync({ changes, version })}
+        onChange={async (changes, version) => change(schedule.id, changes, version)}
         onReload={onReload}
       />
     </div>
@@ -234,14 +233,14 @@ function Outside({ schedule, onReload }: ShownProps) {
 
 function Settings({ schedule, onReload }: ShownProps) {
   const text = useSchedulesText();
-  const { change } = useScheduleActions(schedule.id);
+  const { change } = useScheduleRecords();
   return (
     <ScheduleForm
       schedule={schedule}
       onReload={onReload}
       done={text.saved}
       onSubmit={async ({ changes, overwrite }) =>
-        change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : schedule.updated_at })
+        change(schedule.id, bodyOf(changes), overwrite ? undefined : schedule.updated_at)
       }
     />
   );
@@ -249,17 +248,15 @@ function Settings({ schedule, onReload }: ShownProps) {
 
 /** Adds a schedule, which is active at once when it has an agent. */
 export function NewSchedulePage() {
-  const [text, orgId] = [useSchedulesText(), useOrgId()];
-  const [add, toast, navigate] = [useAddSchedule(), useToast(), useNavigate()];
+  const [text, orgId, { add }] = [useSchedulesText(), useOrgId(), useScheduleRecords()];
+  const show = useShowAdded('/o/$orgId/schedules/$scheduleId', text.added);
   return (
     <Page title={text.add} back={<BackLink to="/o/$orgId/schedules" params={{ orgId }} label={text.title} />}>
       <ScheduleForm
         submitLabel={text.add}
         onSubmit={async ({ values }) => {
           const { name, prompt } = values;
-          const { id } = await add.mutateAsync({ ...bodyOf(values), name, prompt });
-          toast(text.added(showInvisible(name)));
-          await navigate({ to: '/o/$orgId/schedules/$scheduleId', params: { orgId, scheduleId: id } });
+          await show(await add({ ...bodyOf(values), name, prompt }));
         }}
       />
     </Page>

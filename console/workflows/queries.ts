@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
-import { type Pages, useAnswer, useAnswerPages, useSend } from '../core/http/use-answer.ts';
-import { answerOf, ifMatch } from '../core/http/api-client.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { type Pages, useAnswer, useAnswerPages, useRecordActions, useSend } from '../core/http/use-answer.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { whileOpen } from '../runs/index.ts';
 
@@ -12,7 +11,6 @@ export type WorkflowStep = components['schemas']['WorkflowStep'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type Trigger = components['schemas']['WorkflowTriggerType'];
 export type Overlap = components['schemas']['WorkflowOverlap'];
-type NewWorkflow = components['schemas']['WorkflowCreate'];
 export type Conversation = components['schemas']['Chat'];
 
 const PAGE = 1_000;
@@ -43,24 +41,17 @@ export function useConversations(id: string): Pages<Conversation> {
   });
 }
 
-/** Returns what adds a workflow, which is inactive at first. */
-export function useAddWorkflow() {
-  return useSend(async (api, body: NewWorkflow) => api.POST('/api/workflows', { body }), { reads: [['workflows']] });
+/** Returns what adds and changes workflows, and reads them again. A new one is inactive at first. */
+export function useWorkflowRecords() {
+  return useRecordActions('workflows', '/api/workflows', '/api/workflows/{workflow_id}');
 }
 
 /** Returns what can be done with a workflow. Each ends once what it has changed was read again. */
 export function useWorkflowActions(id: string) {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const [orgId, cache] = [useOrgId(), useQueryClient()];
+  const records = useWorkflowRecords();
   const params = { path: { workflow_id: id } };
   return {
-    /** Changes fields; with the version that was seen, only if nobody has changed it since. */
-    change: useSend(
-      async (sent, { changes: body, version }: { changes: WorkflowChanges; version?: string | undefined }) => {
-        const header = ifMatch(version);
-        return sent.PATCH('/api/workflows/{workflow_id}', { params: { ...params, header }, body });
-      },
-      { reads: [['workflows']] },
-    ),
     activate: useSend(
       async (sent, isOn: boolean) =>
         sent.POST(`/api/workflows/{workflow_id}/${isOn ? 'activate' : 'deactivate'}`, { params }),
@@ -72,14 +63,10 @@ export function useWorkflowActions(id: string) {
       { reads: [['workflows'], ['runs']], isAlways: true },
     ),
     /** Deletes it with its runs. */
-    remove: useMutation({
-      mutationFn: async () => answerOf(api.DELETE('/api/workflows/{workflow_id}', { params })),
-      onSuccess: async () =>
-        Promise.all([
-          cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }),
-          cache.invalidateQueries({ queryKey: [orgId, 'runs'] }),
-        ]),
-    }),
+    remove: async () => {
+      await records.remove(id);
+      await cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
+    },
     removeConversation: useSend(
       async (sent, chatId: string) =>
         sent.DELETE('/api/workflows/{workflow_id}/conversations/{chat_id}', {

@@ -4,7 +4,7 @@ import { CodeBlock, CopyButton } from '../ui/code/code-block.tsx';
 import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { CopyOnce } from '../ui/overlays/copy-once.tsx';
 import { Section } from '../ui/page/page.tsx';
-import { useWorkflowActions, type Workflow } from './queries.ts';
+import { useWorkflowRecords, type Workflow } from './queries.ts';
 import { useWorkflowsText } from './text.ts';
 import classes from './workflows.module.css';
 
@@ -66,13 +66,13 @@ function quoted(word: string): string {
 function SecretActions({ workflow }: { readonly workflow: Workflow }) {
   const { id, has_webhook_secret: isSigned, updated_at: version } = workflow;
   const text = useWorkflowsText();
-  const { change } = useWorkflowActions(id);
+  const { change } = useWorkflowRecords();
   const refusal = useRefusal('webhooks.manage');
   // The secret is in this page only, until somebody says that it is stored.
   const [secret, setSecret] = useState<string>();
   const make = async () => {
     const made = newSecret();
-    await change.mutateAsync({ changes: { webhook_secret: made }, version });
+    await change(id, { webhook_secret: made }, version);
     setSecret(made);
   };
   return (
@@ -97,7 +97,7 @@ function SecretActions({ workflow }: { readonly workflow: Workflow }) {
           question={`${text.dropSecret}?`}
           why={text.dropWhy}
           action={text.dropSecret}
-          onConfirm={async () => void (await change.mutateAsync({ changes: { webhook_secret: null }, version }))}
+          onConfirm={async () => change(id, { webhook_secret: null }, version)}
         />
       )}
       <CopyOnce

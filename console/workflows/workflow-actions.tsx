@@ -2,26 +2,25 @@ import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { TextAreaField } from '../ui/fields/text-fields.tsx';
-import { useLeaveDeleted } from '../ui/form/delete-section.tsx';
+import { useLeaveDeleted, useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm, Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { bodyOf, valuesOf } from './form/workflow-values.ts';
-import { useAddWorkflow, useWorkflowActions, type Workflow } from './queries.ts';
+import { useWorkflowActions, useWorkflowRecords, type Workflow } from './queries.ts';
 import { useWorkflowsText } from './text.ts';
 
 /** What can be done with a workflow, beside its name. */
 export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
-  const [text, orgId] = [useWorkflowsText(), useOrgId()];
+  const text = useWorkflowsText();
   const { remove } = useWorkflowActions(workflow.id);
-  const add = useAddWorkflow();
-  const leave = useLeaveDeleted();
-  const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
+  const { add } = useWorkflowRecords();
+  const [leave, refusal] = [useLeaveDeleted(), useRefusal('schedules.manage')];
+  const show = useShowAdded('/o/$orgId/workflows/$workflowId', text.copied);
   const [asked, setAsked] = useState<'run' | 'remove'>();
   const name = showInvisible(workflow.name);
   const close = () => setAsked(undefined);
@@ -37,9 +36,7 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
         mayAdd={refusal === undefined}
         onDuplicate={async (copied) => {
           const body = { ...bodyOf(valuesOf(workflow)), agent_id: workflow.agent_id, name: copied };
-          const { id } = await add.mutateAsync(body);
-          toast(text.copied(showInvisible(copied)));
-          void navigate({ to: '/o/$orgId/workflows/$workflowId', params: { orgId, workflowId: id } });
+          void show(await add(body));
         }}
         remove={{ label: text.remove, reason: refusal, run: () => setAsked('remove') }}
       />
@@ -51,7 +48,7 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
         description={text.removeWhy}
         action={text.remove}
         onConfirm={async () => {
-          await remove.mutateAsync();
+          await remove();
           const draftKeys = [`workflow.${workflow.id}`, `notify.workflows.${workflow.id}`];
           await leave(text.removed(name), '/o/$orgId/workflows', ...draftKeys);
         }}

@@ -6,6 +6,7 @@ import { dateAndTime, timeFromNow } from '../core/text/formats.ts';
 import { RunHistory } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink } from '../ui/controls/button.tsx';
+import { useShowAdded } from '../ui/form/leave-page.ts';
 import { ActionButton, ConfirmButton } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Badge, type Column, type Fact, Facts, Loaded, Page, Pager, Section, Table } from '../ui/page/page.tsx';
@@ -17,10 +18,10 @@ import { WorkflowForm } from './form/workflow-form.tsx';
 import { bodyOf } from './form/workflow-values.ts';
 import {
   type Conversation,
-  useAddWorkflow,
   useConversations,
   useWorkflow,
   useWorkflowActions,
+  useWorkflowRecords,
   useWorkflowRuns,
   type Workflow,
 } from './queries.ts';
@@ -206,13 +207,13 @@ function Runs({ workflow }: { readonly workflow: Workflow }) {
 }
 
 function Outside({ workflow, onReload }: ShownProps) {
-  const { change } = useWorkflowActions(workflow.id);
+  const { change } = useWorkflowRecords();
   return (
     <div className="sections">
       <OutsideSections
         source={{ kind: 'workflows', id: workflow.id }}
         record={workflow}
-        onChange={async (changes, version) => change.mutateAsync({ changes, version })}
+        onChange={async (changes, version) => change(workflow.id, changes, version)}
         onReload={onReload}
       />
     </div>
@@ -221,14 +222,14 @@ function Outside({ workflow, onReload }: ShownProps) {
 
 function Settings({ workflow, onReload }: ShownProps) {
   const text = useWorkflowsText();
-  const { change } = useWorkflowActions(workflow.id);
+  const { change } = useWorkflowRecords();
   return (
     <WorkflowForm
       workflow={workflow}
       onReload={onReload}
       done={text.saved}
       onSubmit={async ({ changes, overwrite }) =>
-        change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : workflow.updated_at })
+        change(workflow.id, bodyOf(changes), overwrite ? undefined : workflow.updated_at)
       }
     />
   );
@@ -236,17 +237,15 @@ function Settings({ workflow, onReload }: ShownProps) {
 
 /** Adds a workflow, which is off until somebody switches it on. */
 export function NewWorkflowPage() {
-  const [text, orgId] = [useWorkflowsText(), useOrgId()];
-  const [add, toast, navigate] = [useAddWorkflow(), useToast(), useNavigate()];
+  const [text, orgId, { add }] = [useWorkflowsText(), useOrgId(), useWorkflowRecords()];
+  const show = useShowAdded('/o/$orgId/workflows/$workflowId', text.added);
   return (
     <Page title={text.add} back={<BackLink to="/o/$orgId/workflows" params={{ orgId }} label={text.title} />}>
       <WorkflowForm
         submitLabel={text.add}
         onSubmit={async ({ values }) => {
           const { name, agent_id: agentId } = values;
-          const { id } = await add.mutateAsync({ ...bodyOf(values), name, agent_id: agentId ?? '' });
-          toast(text.added(showInvisible(name)));
-          await navigate({ to: '/o/$orgId/workflows/$workflowId', params: { orgId, workflowId: id } });
+          await show(await add({ ...bodyOf(values), name, agent_id: agentId ?? '' }));
         }}
       />
     </Page>

@@ -1,11 +1,9 @@
-import type { ReactNode } from 'react';
-import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Problem } from '../../core/http/problem.ts';
 import type { OrgPath } from '../../core/routing/search.ts';
-import { DangerSection } from '../overlays/dialog.tsx';
+import { Confirm, DangerSection } from '../overlays/dialog.tsx';
 import { showInvisible } from '../visible.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { useToast } from '../overlays/toast.tsx';
-import { useRecordDrafts } from './use-record.ts';
+import { useLeaveDeleted } from './leave-page.ts';
 
 interface DeleteSectionProps {
   readonly text: {
@@ -48,15 +46,44 @@ export function DeleteSection(props: DeleteSectionProps): ReactNode {
   );
 }
 
-/**
- * Returns what leaves the page of a record that was deleted: it says so, drops what was changed there and not saved, by
- * the keys of the drafts, and shows the list.
- */
-export function useLeaveDeleted() {
-  const [navigate, orgId, toast, drafts] = [useNavigate(), useOrgId(), useToast(), useRecordDrafts()];
-  return async (said: string, list: OrgPath, ...draftKeys: readonly string[]): Promise<void> => {
-    toast(said);
-    drafts.forget(...draftKeys);
-    await navigate({ to: list, params: { orgId }, ignoreBlocker: true });
+interface ConfirmDeleteProps extends Pick<DeleteSectionProps, 'name' | 'list' | 'draftKeys'> {
+  readonly text: {
+    readonly deleteAsk: (name: string) => string;
+    readonly deleteWhy: string;
+    readonly delete: string;
+    /** Says what becomes of those that name it. */
+    readonly deleteForced: string;
+    readonly deleteAnyway: string;
+    readonly deleted: (name: string) => string;
   };
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** Deletes the record; throws a 409 while others name it, unless that is to be so. */
+  readonly onRemove: (isForced: boolean) => Promise<void>;
+}
+
+/** Asks before a record is deleted, once more while others name it, and leads back to the list. */
+export function ConfirmDelete({ text, name, open, onClose, onRemove, list, draftKeys }: ConfirmDeleteProps): ReactNode {
+  const [leave, [isForced, setIsForced]] = [useLeaveDeleted(), useState(false)];
+  return (
+    <Confirm
+      open={open}
+      onClose={() => {
+        setIsForced(false);
+        onClose();
+      }}
+      title={text.deleteAsk(showInvisible(name))}
+      description={isForced ? text.deleteForced : text.deleteWhy}
+      action={isForced ? text.deleteAnyway : text.delete}
+      onConfirm={async () => {
+        try {
+          await onRemove(isForced);
+        } catch (error) {
+          if (error instanceof Problem && error.status === 409) setIsForced(true);
+          throw error;
+        }
+        await leave(text.deleted(showInvisible(name)), list, ...draftKeys);
+      }}
+    />
+  );
 }
