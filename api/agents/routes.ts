@@ -8,7 +8,6 @@ import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/versions.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
@@ -68,7 +67,6 @@ function leftOutOf(missing: Readonly<Record<string, unknown>>): z.output<typeof 
 
 const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
 const manage = { resource: 'agents', access: 'agents.manage', tag: 'Agents' } as const;
-const params = idParams('agent_id');
 
 export const agentRoutes = [
   defineRoute({
@@ -120,7 +118,6 @@ export const agentRoutes = [
     path: '/api/agents/{agent_id}',
     operationId: 'getAgent',
     summary: 'Get an agent',
-    params,
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller: { orgId }, params: { agent_id: id } }, context) => {
       const template = findTemplate(id);
@@ -153,7 +150,6 @@ export const agentRoutes = [
     path: '/api/agents/{agent_id}',
     operationId: 'updateAgent',
     summary: 'Change an agent; only the given fields change',
-    params,
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id }, body, expectedVersions: expected }, context) => {
@@ -169,7 +165,6 @@ export const agentRoutes = [
     operationId: 'deleteAgent',
     summary: 'Delete an agent; it can be restored',
     description: 'Its chats stay readable.',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: id }, expectedVersions: expected }, { database }) =>
       deleteAgent({ database, isBuiltin }, caller, { id, expected }),
@@ -181,7 +176,6 @@ export const agentRoutes = [
     action: 'restore',
     operationId: 'restoreAgent',
     summary: 'Restore a deleted agent',
-    params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
     handler: async ({ caller, params: { agent_id: id }, expectedVersions: expected }, context) =>

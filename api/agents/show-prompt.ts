@@ -26,7 +26,7 @@ import type { ApiContext } from '../context/api-context.ts';
 import { reasonsOf } from '../definitions/usability.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { EXAMPLE_ID } from '../http/fields.ts';
-import { idOf, idParams } from '../resources/id-fields.ts';
+import { idOf } from '../resources/id-fields.ts';
 import { findTemplate } from './present-agent.ts';
 
 /** What is not of the system prompt: the open issues and tasks, which stand before the newest message. */
@@ -121,7 +121,6 @@ export const showPrompt = defineRoute({
   summary: "Preview the prompt of the agent's next turn for the caller",
   description:
     'Returns the parts of the system prompt with their sizes, for a model with native tool calls. The messages of the chat follow it. The prompt describes the project of the chat or, without one, the projects that the agent is assigned to, as far as the user may see them.',
-  params: idParams('agent_id'),
   query: agentPromptQuery,
   response: { status: 200, schema: agentPromptSchema },
   handler: async ({ caller, params: { agent_id: id }, query: { project_id: projectId = null } }, context) => {

@@ -20,7 +20,6 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { fieldIssue } from '../http/problem.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { receiveEventRoute } from './receive-event.ts';
 import { channelChangesSchema, channelSchema, newChannelSchema } from './schema.ts';
 import { getIntegration } from '../../db/integrations/integrations.ts';
@@ -63,7 +62,6 @@ async function connectionOf(
 
 const view = { resource: 'channels', access: 'channels.view', tag: 'Channels' } as const;
 const manage = { resource: 'channels', access: 'channels.manage', tag: 'Channels' } as const;
-const params = idParams('channel_id');
 
 function presentChannel({ publicUrl }: Pick<ApiContext, 'publicUrl'>, channel: Channel): z.input<typeof channelSchema> {
   return present(channelSchema, channel, { eventsUrl: `${publicUrl}/api/channels/${channel.id}/events` });
@@ -104,7 +102,6 @@ export const channelRoutes = [
     path: '/api/channels/{channel_id}',
     operationId: 'getChannel',
     summary: 'One channel',
-    params,
     response: { status: 200, schema: channelSchema },
     handler: async ({ caller, params: { channel_id: id } }, context) =>
       presentChannel(context, await withOrgTransaction(context.database, caller.orgId, (em) => getChannel(em, id))),
@@ -141,7 +138,6 @@ export const channelRoutes = [
     operationId: 'updateChannel',
     summary: 'Change a channel; only the given fields change',
     description: '`people` replaces the stored ones as a whole.',
-    params,
     body: channelChangesSchema,
     errors: [409],
     response: { status: 200, schema: channelSchema },
@@ -168,7 +164,6 @@ export const channelRoutes = [
     path: '/api/channels/{channel_id}',
     operationId: 'deleteChannel',
     summary: 'Delete a channel permanently; the chats stay',
-    params,
     response: { status: 204 },
     handler: async ({ caller, params: { channel_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {

@@ -4,7 +4,6 @@ import { listDeliveries } from '../../db/webhooks/deliveries.ts';
 import { resendTo } from '../../db/webhooks/run-deliveries.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { deliveriesQuery, deliverySchema } from '../webhooks/schema.ts';
 
 const ofDestination = { resource: 'destinations', tag: 'Destinations' } as const;
@@ -19,7 +18,6 @@ export const deliveryRoutes = [
     operationId: 'listDestinationDeliveries',
     summary: 'List the sent and queued reports of a destination, newest first',
     description: 'Without their content, which is part of the run and requires access to it.',
-    params: idParams('destination_id'),
     query: deliveriesQuery,
     response: { status: 200, schema: deliverySchema.array() },
     handler: async ({ caller: { orgId }, params: { destination_id: id }, query, answerPage }, { database }) => {
@@ -38,7 +36,6 @@ export const deliveryRoutes = [
     summary: 'Resend a report to a destination immediately',
     description:
       'The report is sent in your name. If failures have paused the destination, it resumes with all queued reports. 409 when a person has paused it.',
-    params: idParams('destination_id', 'delivery_id'),
     errors: [409],
     response: { status: 202, schema: deliverySchema },
     handler: async ({ caller, params }, { database }) => {

@@ -18,7 +18,6 @@ import { requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { rejectInUse } from '../resources/reject-in-use.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import {
@@ -41,7 +40,6 @@ import { runProbe } from '../context/run-probe.ts';
 
 const view = { resource: 'destinations', access: 'integrations.view', tag: 'Destinations' } as const;
 const manage = { resource: 'destinations', access: 'integrations.manage', tag: 'Destinations' } as const;
-const params = idParams('destination_id');
 
 export const destinationRoutes = [
   defineRoute({
@@ -61,7 +59,6 @@ export const destinationRoutes = [
     path: '/api/destinations/{destination_id}',
     operationId: 'getDestination',
     summary: 'Get a destination',
-    params,
     response: { status: 200, schema: destinationSchema },
     handler: async ({ caller, params: { destination_id: id } }, context) =>
       presentDestination(
@@ -100,7 +97,6 @@ export const destinationRoutes = [
     summary: 'Change a destination; only the given fields change',
     description:
       '`config` replaces the whole stored one. A destination that was paused by failures resumes when its `config`, `integration_id` or `secret` changes, or when `is_active` is set.',
-    params,
     body: destinationChangesSchema,
     errors: [409],
     response: { status: 200, schema: destinationSchema },
@@ -126,7 +122,6 @@ export const destinationRoutes = [
     path: '/api/destinations/{destination_id}',
     operationId: 'deleteDestination',
     summary: 'Delete a destination permanently, with its deliveries; 409 while anything reports to it',
-    params,
     query: deletionQuery,
     errors: [409],
     response: { status: 204 },
@@ -152,7 +147,6 @@ export const destinationRoutes = [
     summary: 'Send a test message immediately, and return whether it was accepted or what went wrong',
     description:
       'Works for inactive destinations too. The result is stored in the destination: `checked_at` and `error`.',
-    params,
     errors: [503],
     response: { status: 200, schema: destinationTestSchema },
     // The api itself reaches no service: a short workflow sends it.

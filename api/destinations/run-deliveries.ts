@@ -8,7 +8,6 @@ import { allowedIds } from '../../domain/permissions/restrict.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { attemptLogField } from '../webhooks/schema.ts';
 import { requireMayUse } from './run-reports.ts';
 import { destinationKindField } from './schema.ts';
@@ -118,7 +117,6 @@ export const runDeliveryRoutes = [
     path: '/api/workflows/{workflow_id}/runs/{run_id}/deliveries/{delivery_id}/resend',
     operationId: 'resendWorkflowReport',
     summary: 'Resend a report of a run to its destination immediately',
-    params: idParams('workflow_id', 'run_id', 'delivery_id'),
     handler: async ({ caller, params }, { database }) => {
       const { workflow_id: workflowId, run_id: runId, delivery_id: deliveryId } = params;
       const { orgId, userId } = caller;
@@ -138,7 +136,6 @@ export const runDeliveryRoutes = [
     path: '/api/schedules/runs/{run_id}/deliveries/{delivery_id}/resend',
     operationId: 'resendScheduleReport',
     summary: 'Resend a report of a run to its destination immediately',
-    params: idParams('run_id', 'delivery_id'),
     handler: async ({ caller, params: { run_id: runId, delivery_id: deliveryId } }, { database }) => {
       const { orgId, userId } = caller;
       await getScheduleRun(database, orgId, { runId, ...agentBoundOf(caller) });

@@ -5,7 +5,6 @@ import { present } from '../../domain/core/record-names.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageQuery, timestamp } from '../http/fields.ts';
 import { asOwner, readerOf } from '../chats/own-chat.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
-import { idParams } from '../resources/id-fields.ts';
 import { requireRoomForUploads, sendStoredFile, storeUpload } from './stored-files.ts';
 
 const fileSchema = z
@@ -61,7 +60,6 @@ function presentFile(file: ChatFile): z.input<typeof fileSchema> {
 const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
 const chatPath = '/api/chats/{chat_id}/files';
 const filePath = `${chatPath}/{file_id}` as const;
-const fileParams = idParams('chat_id', 'file_id');
 
 export const fileRoutes = [
   defineRoute({
@@ -107,7 +105,6 @@ export const fileRoutes = [
     path: filePath,
     operationId: 'getChatFile',
     summary: 'Get a file of a chat',
-    params: fileParams,
     response: { status: 200, schema: fileSchema },
     handler: async ({ caller, params: ids }, { database }) =>
       presentFile(await getFile(database, readerOf(caller), { chatId: ids.chat_id, fileId: ids.file_id })),
@@ -121,7 +118,6 @@ export const fileRoutes = [
     summary: 'Download a file of a chat',
     description:
       'Always sent as an attachment. `Range` requests a part of it, and `If-Range` and `If-None-Match` accept its `ETag`.',
-    params: fileParams,
     errors: [429],
     response: { status: 200, download: 'The bytes of the file' },
     handler: async ({ caller, params: ids }, context, reply) => {
@@ -137,7 +133,6 @@ export const fileRoutes = [
     operationId: 'deleteChatFile',
     summary: 'Delete a file with its text',
     description: 'Messages keep its id; the agent sees that it was deleted.',
-    params: fileParams,
     response: { status: 204 },
     handler: async ({ caller, params: { chat_id: chatId, file_id: fileId } }, context) => {
       await asOwner(context, caller, chatId, async () => deleteFile(context.database, caller, { chatId, fileId }));
