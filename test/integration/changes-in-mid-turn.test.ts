@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.close();
-  await effects.close();
+  effects.close();
 });
 afterEach(() => {
   effects.release();

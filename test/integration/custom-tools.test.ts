@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.close();
-  await effects.close();
+  effects.close();
 });
 
 const PARAMETERS = { type: 'object', properties: { word: { type: 'string' } }, additionalProperties: false };

@@ -56,7 +56,7 @@ export function describeHeadStart(rounds: number): void {
   afterAll(async () => {
     await connection.close();
     await instance.close();
-    await outside.close();
+    outside.close();
   });
   beforeEach(async () => {
     chat = await OpenChat.create(instance);

@@ -47,7 +47,7 @@ export function describeWorkBounds({
   });
   afterAll(async () => {
     await instance.close();
-    await outside.close();
+    outside.close();
   });
   beforeEach(async () => {
     chat = await OpenChat.create(instance, { agent: { name: 'Lead', tools: ['agent_spawn', 'http_request'] } });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.close();
-  await effects.close();
+  effects.close();
 });
 afterEach(() => {
   effects.release();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.close();
-  await effects.close();
+  effects.close();
 });
 afterEach(() => chat.close());
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.close();
-  await effects.close();
+  effects.close();
 });
 
 interface Tool {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await instance.close();
-  await effects.close();
+  effects.close();
 });
 
 const call = (tool: string, args: object) => `[[tool ${tool} ${JSON.stringify(args)}]]`;

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { waitUntil } from './wait-until.ts';
-import { KEEP_CONNECTIONS } from './keep-connections.ts';
+import { LocalServer } from './local-server.ts';
 
 /** A request that reached the server: an effect in the outside world. */
 export interface Effect {
@@ -16,24 +14,12 @@ export interface Effect {
  * A server of the outside world that counts the requests it receives. `/hold/...` responds only after `release`,
  * `/cut/...` breaks the connection off; every other path echoes the request at once.
  */
-export class EffectServer {
+export class EffectServer extends LocalServer {
   readonly effects: Effect[] = [];
-  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
   #held: { readonly path: string; readonly answer: () => void }[] = [];
 
   static async start(): Promise<EffectServer> {
-    const effects = new EffectServer();
-    effects.#server.listen(0, '127.0.0.1');
-    await once(effects.#server, 'listening');
-    return effects;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return new EffectServer().listen();
   }
 
   /** Returns the requests for a path, in the order in which they came. */
@@ -53,12 +39,7 @@ export class EffectServer {
     for (const { answer } of released) answer();
   }
 
-  async close(): Promise<void> {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const key = request.headers['idempotency-key'];

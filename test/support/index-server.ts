@@ -1,43 +1,21 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { writeArchive } from '../../definition-files/index.ts';
-import { KEEP_CONNECTIONS } from './keep-connections.ts';
+import { LocalServer } from './local-server.ts';
 
 /** What a server answers: a body, or what it does with the response. */
 type Answer = string | Buffer | ((response: ServerResponse, request: IncomingMessage) => void);
 
 /** A server of a marketplace index and its items. */
-export class IndexServer {
+export class IndexServer extends LocalServer {
   /** By path. */
   readonly answers = new Map<string, Answer>();
   /** The paths that were asked for, and with which credentials. */
   readonly seen: { readonly path: string; readonly authorization: string | undefined }[] = [];
-  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => {
-    const path = request.url ?? '';
-    this.seen.push({ path, authorization: request.headers.authorization });
-    const answer = this.answers.get(path);
-    if (answer === undefined) response.writeHead(404).end('not here');
-    else if (typeof answer === 'function') answer(response, request);
-    else response.end(answer);
-  });
 
   static async start(): Promise<IndexServer> {
-    const server = new IndexServer();
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Without a slash at its end. */
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return new IndexServer().listen();
   }
 
   /** Offers items under `/index.json`; each is listed as it is given, and served when it has an archive. */
@@ -49,9 +27,13 @@ export class IndexServer {
     this.answers.set('/index.json', JSON.stringify({ version: 1, items: entries }));
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+  protected serve(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? '';
+    this.seen.push({ path, authorization: request.headers.authorization });
+    const answer = this.answers.get(path);
+    if (answer === undefined) response.writeHead(404).end('not here');
+    else if (typeof answer === 'function') answer(response, request);
+    else response.end(answer);
   }
 }
 

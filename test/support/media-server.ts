@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { waitUntil } from './wait-until.ts';
-import { KEEP_CONNECTIONS } from './keep-connections.ts';
+import { LocalServer } from './local-server.ts';
 
 /** A request for pictures or a transcript, as it was sent. */
 interface SeenMediaRequest {
@@ -30,30 +28,23 @@ interface MediaBehaviour {
  * A server that speaks OpenAI's images and transcriptions (API reference, "Create image", "Create image edit", "Create
  * transcription"). It gives one picture, and says of a sound how many bytes it has.
  */
-export class MediaServer {
+export class MediaServer extends LocalServer {
   readonly seen: SeenMediaRequest[] = [];
   behaviour: MediaBehaviour = {};
   readonly #picture: Buffer;
   readonly #held: (() => void)[] = [];
-  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
 
   private constructor(picture: Buffer) {
+    super();
     this.#picture = picture;
   }
 
   static async start(picture: Buffer): Promise<MediaServer> {
-    const server = new MediaServer(picture);
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return new MediaServer(picture).listen();
   }
 
   /** The `base_url` of an account. */
-  get url(): string {
+  override get url(): string {
     return `http://127.0.0.1:${this.port}/v1`;
   }
 
@@ -67,12 +58,7 @@ export class MediaServer {
     for (const answer of this.#held.splice(0)) answer();
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '' } = request;
     if (url.startsWith('/pictures/'))
       return void response.writeHead(200, { 'content-type': 'image/png' }).end(this.#bytes);

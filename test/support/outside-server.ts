@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { KEEP_CONNECTIONS } from './keep-connections.ts';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from './local-server.ts';
 
 /** A request as the server has seen it. */
 export interface SeenRequest {
@@ -15,10 +13,15 @@ export interface SeenRequest {
 export type Reply = (response: ServerResponse, request: SeenRequest) => void;
 
 /** A server of the outside world that keeps every request whole, and answers as its test says. */
-export class OutsideServer {
+export class OutsideServer extends LocalServer {
   readonly seen: SeenRequest[] = [];
   reply: Reply = json({});
-  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => {
+
+  static async start(): Promise<OutsideServer> {
+    return new OutsideServer().listen();
+  }
+
+  protected serve(request: IncomingMessage, response: ServerResponse): void {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
@@ -26,26 +29,6 @@ export class OutsideServer {
       this.seen.push({ method, url, headers, body });
       this.reply(response, { method, url, headers, body });
     });
-  });
-
-  static async start(): Promise<OutsideServer> {
-    const server = new OutsideServer();
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
   }
 }
 

@@ -1,63 +1,40 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import { type CustomTool, inspectTool } from '../../../domain/tools/inspect-tool.ts';
 import { casesOf, longTest } from '../../../test/support/in-length.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
+import { json, OutsideServer } from '../../../test/support/outside-server.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import type { CallOutcome } from '../call/execute-call.ts';
 import type { ToolArguments } from '../tool.ts';
 import { callOnce } from '../trials/try-tool.ts';
 import { customTool, unusableTool } from './custom-tool.ts';
 
-interface Seen {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-const seen: Seen[] = [];
-let reply: (response: ServerResponse, request: Seen) => void;
-const server = createServer((request, response) => {
-  let body = '';
-  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-  request.on('end', () => {
-    const { method, url: path, headers } = request;
-    seen.push({ method, url: path, headers, body });
-    reply(response, { method, url: path, headers, body });
-  });
-});
+let server: OutsideServer;
 let url: string;
 let tools: TestTools;
 /** Those with a short limit on the time of calculations and scripts. */
 let limited: TestTools;
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
-  tools = await createTestTools({ privateHosts: `127.0.0.1:${port}` });
-  limited = await createTestTools({ privateHosts: `127.0.0.1:${port}`, hasOwnProcesses: true, computingMs: 200 });
+  server = await OutsideServer.start();
+  ({ url } = server);
+  tools = await createTestTools({ privateHosts: `127.0.0.1:${server.port}` });
+  limited = await createTestTools({
+    privateHosts: `127.0.0.1:${server.port}`,
+    hasOwnProcesses: true,
+    computingMs: 200,
+  });
 });
 afterAll(async () => {
   await tools.close();
   await limited.close();
-  server.closeAllConnections();
   server.close();
 });
 beforeEach(() => {
-  seen.length = 0;
-  reply = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  server.seen.length = 0;
+  server.reply = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
 });
-
-const json =
-  (content: unknown, status = 200) =>
-  (response: ServerResponse) =>
-    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
 
 interface Given {
   readonly effect?: 'read' | 'keyed' | 'once';
@@ -92,7 +69,7 @@ function textOf({ result }: CallOutcome): string {
 
 describe('a tool that sends a request', () => {
   test('sends what its template says with the values of the call, and shapes the answer', async () => {
-    reply = json({
+    server.reply = json({
       items: [
         { id: 1, name: 'one' },
         { id: 2, name: 'two' },
@@ -109,7 +86,7 @@ describe('a tool that sends a request', () => {
     const outcome = await run(tool, { a: 'x/y', b: 'z', n: 3 });
     expect(outcome).toMatchObject({ status: 'success', isForeign: true });
     expect(textOf(outcome)).toBe('two 200');
-    expect(seen).toMatchObject([
+    expect(server.seen).toMatchObject([
       {
         method: 'POST',
         url: '/things/x%2Fy?n=3',
@@ -129,13 +106,13 @@ describe('a tool that sends a request', () => {
     [422, 'invalid_input', 'error'],
     [500, 'upstream', 'unknown'],
   ])('says that the server answered with %i', async (status, kind, outcome) => {
-    reply = json({ why: 'because' }, status);
+    server.reply = json({ why: 'because' }, status);
     const answered = await run(http({ method: 'POST', result: 'body.why' }, { effect: 'once' }));
     expect(answered).toMatchObject({ status: outcome, isForeign: true });
     expect(JSON.parse(textOf(answered))).toMatchObject({
       error: { class: kind, message: expect.stringContaining(`status ${status}: because`) },
     });
-    expect(seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(1);
   });
 
   test('shows the answer as it came when the result cannot be made of it', async () => {
@@ -150,20 +127,20 @@ describe('a tool that sends a request', () => {
   });
 
   test('sends the same key with each repetition of a keyed call, and repeats none that must not happen twice', async () => {
-    reply = (response) => response.writeHead(seen.length < 2 ? 503 : 200).end();
+    server.reply = (response) => response.writeHead(server.seen.length < 2 ? 503 : 200).end();
     await run(http({ method: 'POST' }, { effect: 'keyed' }));
-    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    expect(seen[0]?.headers['idempotency-key']).toBe(tools.context.idempotencyKey);
-    expect(seen).toHaveLength(2);
-    seen.length = 0;
+    expect(new Set(server.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(server.seen[0]?.headers['idempotency-key']).toBe(tools.context.idempotencyKey);
+    expect(server.seen).toHaveLength(2);
+    server.seen.length = 0;
     expect((await run(http({ method: 'POST' }, { effect: 'once' }))).status).toBe('unknown');
-    expect(seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(1);
   });
 
   test('is sent nowhere when an argument cannot be written in its place', async () => {
     const outcome = await run(http({ headers: { 'X-A': '{{ a }}' } }), { a: 'x\r\nX-Evil: 1' });
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('a header cannot carry') });
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   test.each([
@@ -178,7 +155,7 @@ describe('a tool that sends a request', () => {
   });
 
   test('does not follow a redirect to a private address', async () => {
-    reply = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    server.reply = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
     expect(textOf(await run(http({})))).toContain('redirects to one that may not be reached');
   });
 });
@@ -189,7 +166,7 @@ describe('the arguments of a call', () => {
   test('are checked before anything is done', async () => {
     const outcome = await run(http({}, { parameters: plain }), { b: 1 });
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('invalid_input') });
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   test.each(
@@ -228,14 +205,14 @@ describe('the arguments of a call', () => {
       expect(result).toContain(words);
       expect(result).not.toMatch(/schema|Instance/);
     }
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   test('are not checked for longer than a few seconds', async () => {
     const parameters = { type: 'object', properties: { a: { pattern: '^(a+)+$' } } };
     const outcome = await run(http({}, { parameters }), { a: `${'a'.repeat(40)}!` }, limited);
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('takes too long') });
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 });
 
@@ -263,24 +240,24 @@ describe('a tool that runs code', () => {
   });
 
   test('makes requests, whose text is from outside', async () => {
-    reply = json({ city: 'Rome' });
+    server.reply = json({ city: 'Rome' });
     const tool = body(`
       const answer = await fetch('${url}/y', { method: 'post', headers: { 'X-A': 1 }, body: JSON.stringify(args) });
       return [answer.ok, answer.status, answer.headers.get('Content-Type'), (await answer.json()).city];`);
     const outcome = await run(tool, { a: 1 });
     expect(outcome).toMatchObject({ status: 'success', isForeign: true });
     expect(textOf(outcome)).toBe('[true,200,"application/json","Rome"]');
-    expect(seen).toMatchObject([{ method: 'POST', url: '/y', headers: { 'x-a': '1' }, body: '{"a":1}' }]);
+    expect(server.seen).toMatchObject([{ method: 'POST', url: '/y', headers: { 'x-a': '1' }, body: '{"a":1}' }]);
   });
 
   test('makes several requests at once, and no more than twenty', async () => {
     const at = (path: string) => `fetch('${url}/${path}').then((answer) => answer.status)`;
     const all = await run(body(`return Promise.all([${at('a')}, ${at('b')}, ${at('c')}])`));
     expect(textOf(all)).toBe('[200,200,200]');
-    seen.length = 0;
+    server.seen.length = 0;
     const many = await run(body(`for (let i = 0; i < 30; i++) await fetch('${url}/' + i)`));
     expect(textOf(many)).toContain('20 requests at most');
-    expect(seen).toHaveLength(20);
+    expect(server.seen).toHaveLength(20);
   });
 
   test('sends keys that are the same when the call is repeated', async () => {
@@ -290,7 +267,7 @@ describe('a tool that runs code', () => {
     );
     await run(tool);
     await run(tool);
-    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
     expect(keys.slice(0, 3)).toEqual(keys.slice(3));
     expect(new Set(keys.slice(0, 3))).toEqual(
       new Set([undefined, `${tools.context.idempotencyKey}-2`, `${tools.context.idempotencyKey}-3`]),
@@ -321,7 +298,7 @@ describe('a tool that runs code', () => {
   });
 
   test('does not follow a redirect to a private address', async () => {
-    reply = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    server.reply = (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
     expect(textOf(await run(body(`return (await fetch('${url}')).status`)))).toContain('may not be reached');
   });
 
@@ -336,7 +313,7 @@ describe('a tool that runs code', () => {
     const tool = failing(Object.keys(refused).map((options) => `'${url}', ${options}`));
     const messages = JSON.parse(textOf(await run(tool))) as string[];
     expect(messages).toEqual(Object.values(refused).map((words) => expect.stringContaining(words)));
-    expect(seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   test('says where it failed, and that a request may have taken effect', async () => {
@@ -379,7 +356,7 @@ describe('a tool that runs code', () => {
     });
 
   test('is stopped when its time is up, and when the turn is interrupted', async () => {
-    reply = () => undefined;
+    server.reply = () => undefined;
     const waiting = body(`await fetch('${url}')`, { timeout_s: 1, effect: 'once' });
     expect(await run(waiting)).toMatchObject({
       status: 'unknown',
@@ -387,7 +364,7 @@ describe('a tool that runs code', () => {
     });
     const interrupt = new AbortController();
     const call = customTool(body(`await fetch('${url}')`)).run({}, { ...tools.options, signal: interrupt.signal });
-    reply = () => interrupt.abort(new Error('interrupted'));
+    server.reply = () => interrupt.abort(new Error('interrupted'));
     await expect(call).rejects.toThrow('interrupted');
   });
 
@@ -486,7 +463,7 @@ describe('a try of a tool', () => {
   });
 
   test('is stopped when its time is up', async () => {
-    reply = () => undefined;
+    server.reply = () => undefined;
     const outcome = await tried(http({ method: 'POST' }, { effect: 'once', timeout_s: 1 }));
     expect(outcome).toMatchObject({ status: 'unknown', result: expect.stringContaining('longer than 1 seconds') });
   });

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { CodeHostKind } from '../../../domain/projects.ts';
 import type { ApiCall } from './api-call.ts';
@@ -8,7 +6,7 @@ import { answerAsGitea } from './gitea-api.ts';
 import { answerAsGithub } from './github-api.ts';
 import { answerAsGitlab } from './gitlab-api.ts';
 import { World } from './world.ts';
-import { KEEP_CONNECTIONS } from '../keep-connections.ts';
+import { LocalServer } from '../local-server.ts';
 
 /** What is done with a request instead of answering it; false to answer it all the same. */
 type Fault = (call: ApiCall) => boolean | void;
@@ -22,7 +20,7 @@ const AUTHORIZATION = { github: 'Bearer', gitlab: 'Bearer', gitea: 'token' };
 export const HOST_TOKEN = 'a-token-of-the-code-host';
 
 /** A code host with one repository, which speaks the API of its kind by its public documentation. */
-export class HostServer {
+export class HostServer extends LocalServer {
   /** The repository, which a test may replace by another one at the same host. */
   world = new World();
   /** What was asked for. */
@@ -35,25 +33,14 @@ export class HostServer {
   /** Decides what becomes of each request, or answers it itself. */
   decide: ((call: ApiCall) => Promise<Fate>) | undefined;
   readonly #kind: CodeHostKind;
-  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#answer(request, response));
 
   private constructor(kind: CodeHostKind) {
+    super();
     this.#kind = kind;
   }
 
   static async start(kind: CodeHostKind): Promise<HostServer> {
-    const host = new HostServer(kind);
-    host.#server.listen(0, '127.0.0.1');
-    await once(host.#server, 'listening');
-    return host;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return new HostServer(kind).listen();
   }
 
   get repoUrl(): string {
@@ -75,12 +62,7 @@ export class HostServer {
     this.decide = undefined;
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = new URL(request.url ?? '', this.url);
     const { authorization, 'if-none-match': etag } = request.headers;
     this.seen.push({ path: request.url ?? '', authorization, ...(etag !== undefined && { etag }) });

@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { KEEP_CONNECTIONS } from '../keep-connections.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from '../local-server.ts';
 
 /** A request that has arrived. */
 interface ArrivedRequest {
@@ -21,7 +19,7 @@ interface Grant {
  * An authorization server: it registers clients, lets everybody sign in at once, and gives tokens for codes (with
  * PKCE), for client credentials and for refresh tokens, each of which is good for one use.
  */
-export class AuthorizationServer {
+export class AuthorizationServer extends LocalServer {
   readonly requests: ArrivedRequest[] = [];
   /** The token that is taken at present. */
   token = '';
@@ -32,17 +30,9 @@ export class AuthorizationServer {
   redirected: { readonly path: string; readonly to: string } | undefined;
   #refreshToken = '';
   readonly #grants = new Map<string, Grant>();
-  readonly #server: Server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
 
   static async start(): Promise<AuthorizationServer> {
-    const server = new AuthorizationServer();
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return new AuthorizationServer().listen();
   }
 
   get issuer(): string {
@@ -53,12 +43,7 @@ export class AuthorizationServer {
     return this.requests.filter((request) => request.path === path);
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const piece of request) body += String(piece);
     const url = new URL(request.url ?? '', this.issuer);

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { KEEP_CONNECTIONS } from '../keep-connections.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from '../local-server.ts';
 
 /** A message of the protocol that has arrived. */
 export interface ArrivedMessage {
@@ -36,7 +34,7 @@ type Behaviour = (reply: Reply) => void;
  * A server that does with a list or a call what a test wants. It speaks the protocol of 2025 unless `onDiscover` says
  * otherwise.
  */
-export class HostileMcpServer {
+export class HostileMcpServer extends LocalServer {
   readonly messages: ArrivedMessage[] = [];
   /** The tools that it lists. */
   tools: readonly unknown[] = [{ name: 'act', description: 'Acts.', inputSchema: { type: 'object' } }];
@@ -45,20 +43,12 @@ export class HostileMcpServer {
   onList: Behaviour = ({ result }) => result({ tools: this.tools });
   /** Answers every request with this instead, before it is read. */
   onRequest: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
-  readonly #server = createServer(KEEP_CONNECTIONS, (request, response) => void this.#serve(request, response));
 
   static async start(): Promise<HostileMcpServer> {
-    const server = new HostileMcpServer();
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
+    return new HostileMcpServer().listen();
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
+  override get url(): string {
     return `http://127.0.0.1:${this.port}/mcp`;
   }
 
@@ -67,12 +57,7 @@ export class HostileMcpServer {
     return this.messages.filter(({ method }) => method === 'tools/call');
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
     if (this.onRequest?.(request, response) === true) return;
     if (request.method !== 'POST') return void response.writeHead(405).end();

@@ -1,46 +1,25 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { OutsideServer } from '../../../../test/support/outside-server.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { httpRequest } from './http-request.ts';
 
-interface Seen {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-const seen: Seen[] = [];
-let reply: (response: ServerResponse, count: number) => void;
-const server = createServer((request, response) => {
-  let body = '';
-  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-  request.on('end', () => {
-    seen.push({ method: request.method, url: request.url, headers: request.headers, body });
-    reply(response, seen.length);
-  });
-});
+let server: OutsideServer;
 let url: string;
 let tools: TestTools;
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
-  tools = await createTestTools({ privateHosts: `127.0.0.1:${port}` });
+  server = await OutsideServer.start();
+  ({ url } = server);
+  tools = await createTestTools({ privateHosts: `127.0.0.1:${server.port}` });
 });
 afterAll(async () => {
   await tools.close();
-  server.closeAllConnections();
   server.close();
 });
 beforeEach(() => {
-  seen.length = 0;
-  reply = (response) => response.end('ok');
+  server.seen.length = 0;
+  server.reply = (response) => response.end('ok');
 });
 
 async function call(args: ToolArguments): Promise<string> {
@@ -49,7 +28,7 @@ async function call(args: ToolArguments): Promise<string> {
 
 describe('http_request', () => {
   test('answers status, headers and body, and marks them as from outside', async () => {
-    reply = (response) =>
+    server.reply = (response) =>
       response.writeHead(201, { 'content-type': 'application/json', 'set-cookie': 'sid=secret' }).end('{"a":"ü"}');
     const output = await prepareCall(httpRequest, { url }).run(tools.context);
     expect(output.isForeign).toBe(true);
@@ -61,7 +40,7 @@ describe('http_request', () => {
   test('masks likely secrets in the address that it answers', async () => {
     const answer = await call({ url: `${url}/x?page=2`, query: { token: 'tok-1' } });
     expect(answer).toContain(`address: ${url}/x?page=2&token=***\n`);
-    expect(seen).toMatchObject([{ url: '/x?page=2&token=tok-1' }]);
+    expect(server.seen).toMatchObject([{ url: '/x?page=2&token=tok-1' }]);
   });
 
   test('sends query, headers and a body as JSON', async () => {
@@ -72,7 +51,7 @@ describe('http_request', () => {
       headers: { 'X-A': 'y' },
       body: { n: [1] },
     });
-    expect(seen).toMatchObject([
+    expect(server.seen).toMatchObject([
       {
         method: 'POST',
         url: '/x?a=1&b=%C3%A4%26%3D&c=1&c=true',
@@ -83,7 +62,7 @@ describe('http_request', () => {
   });
 
   test('shows no bytes that are not text', async () => {
-    reply = (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([137, 0, 1]));
+    server.reply = (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([137, 0, 1]));
     expect(await call({ url })).toContain('[3 bytes that are not text]');
   });
 
@@ -114,24 +93,24 @@ describe('http_request', () => {
     const headers = { 'idempotency-KEY': 'from-header' };
     await call({ url, method: 'POST', headers });
     await call({ url, method: 'POST', headers, idempotency_key: 'from-argument' });
-    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['from-header', 'from-argument']);
+    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['from-header', 'from-argument']);
   });
 
   test('asks again when the server is busy for a moment, but sends nothing twice that could count twice', async () => {
-    reply = (response, count) => response.writeHead(count === 1 ? 503 : 200).end();
+    server.reply = (response) => response.writeHead(server.seen.length === 1 ? 503 : 200).end();
     expect(await call({ url })).toContain('HTTP status 200');
-    expect(seen).toHaveLength(2);
-    seen.length = 0;
+    expect(server.seen).toHaveLength(2);
+    server.seen.length = 0;
     expect(await call({ url, method: 'POST' })).toContain('HTTP status 503');
-    expect(seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(1);
   });
 
   test.each([
     ['seconds', () => '60'],
     ['a date', () => new Date(Date.now() + 60_000).toUTCString()],
   ])('does not wait longer than it may for a server that is busy, which says so in %s', async (_form, retryAfter) => {
-    reply = (response) => response.writeHead(429, { 'retry-after': retryAfter() }).end();
+    server.reply = (response) => response.writeHead(429, { 'retry-after': retryAfter() }).end();
     expect(await call({ url })).toContain('HTTP status 429');
-    expect(seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(1);
   });
 });
