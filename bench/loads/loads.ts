@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DriverCommand, TurnTimes } from '../drivers/driver-protocol.ts';
-import type { Driver } from '../drivers/driver.ts';
+import { Driver } from '../drivers/driver.ts';
 import { aboveIdle, type CpuMeters, cpuMs, CpuWindow, type IdleCpu } from '../figures/cpu-window.ts';
 import { quantile, sum } from '../figures/statistics.ts';
 import { type HistoryCost, historyCost } from '../figures/workflows.ts';
 import type { NamedShape } from '../floors/floor-shape.ts';
 import { startFloor } from '../floors/start-floor.ts';
 import { type Instance, instanceMeters, PARTS } from '../instance/instance.ts';
+import { ModelControl } from '../instance/start-model.ts';
 import { figure, printHeading, printRows, type Target } from '../report/target.ts';
-import type { Bench } from '../section.ts';
+import { type Bench, PLAIN_ANSWER } from '../section.ts';
 
 /** The most chats that are busy at the same time. */
 export const MOST_CHATS = 64;
@@ -108,6 +109,40 @@ interface LoadOptions {
   readonly idle: IdleCpu;
   /** How long work that turns leave behind is waited for and counted. */
   readonly tailMs: number;
+}
+
+interface ChatLoad {
+  readonly name: string;
+  readonly driver: Parameters<typeof Driver.start>[0];
+  /** The chats that are busy at the same time. */
+  readonly atOnce: number;
+  /** What the driver is started with, beside the addresses and their number. */
+  readonly more?: readonly string[];
+  readonly measureMs?: number;
+  readonly tailMs?: number;
+}
+
+/** Starts a driver of chats with short answers, and measures the load of them all. */
+export async function measureChats(
+  { instance, options, undo, idle }: Bench,
+  { name, driver: kind, atOnce, more = [], measureMs = options.measureMs, tailMs = SHORT_TAIL_MS }: ChatLoad,
+): Promise<LoadFigures> {
+  const { apiUrl, model, temporalAddress } = instance;
+  await new ModelControl(model.url).answer(PLAIN_ANSWER);
+  const { driver, ready } = await Driver.start(kind, [apiUrl, model.url, String(atOnce), ...more]);
+  undo.add(async () => driver.stop());
+  const figures = await measureLoad({
+    name,
+    driver,
+    command: { type: 'load', firstChat: 0, chats: atOnce, warmUpMs: options.warmUpMs, measureMs },
+    temporalAddress,
+    workflowId: ready.workflowIds[0],
+    meters: platformMeters(instance, driver),
+    idle,
+    tailMs,
+  });
+  await driver.stop();
+  return figures;
 }
 
 /** Has a load carried out and measures it. */

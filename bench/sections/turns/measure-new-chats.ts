@@ -1,23 +1,19 @@
-import { Driver } from '../../drivers/driver.ts';
 import { findWorkflows } from '../../figures/workflows.ts';
 import { NEW } from '../../floors/floor-shape.ts';
-import { ModelControl } from '../../instance/start-model.ts';
-import {
-  cpuTargets,
-  type LoadFigures,
-  measureFloorLoads,
-  measureLoad,
-  MOST_CHATS,
-  platformCpu,
-  platformMeters,
-  printLoads,
-} from '../../loads/loads.ts';
+import { cpuTargets, measureChats, measureFloorLoads, MOST_CHATS, platformCpu, printLoads } from '../../loads/loads.ts';
 import { figure, printHeading, printRows } from '../../report/target.ts';
-import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
+import type { Bench, SectionResult } from '../../section.ts';
 
 /** Measures and prints turns a second when each is the first of a new chat, with the work that they leave behind. */
 export async function measureNewChats(bench: Bench): Promise<SectionResult> {
-  const load = await measureLoadOfNewChats(bench);
+  const { newChatMs: measureMs, newChatTailMs: tailMs } = bench.options;
+  const load = await measureChats(bench, {
+    name: `${MOST_CHATS} at once`,
+    driver: 'new-chats',
+    atOnce: MOST_CHATS,
+    measureMs,
+    tailMs,
+  });
   printHeading(
     `Turns a second in new chats, ${MOST_CHATS} at once: POST /api/chats, then the message, whose answer is streamed; CPU ms a turn`,
   );
@@ -27,7 +23,7 @@ export async function measureNewChats(bench: Bench): Promise<SectionResult> {
   printRows([
     ['turns', String(workflowIds.length)],
     ['without a workflow', String(missing)],
-    [`workflow still open ${bench.options.newChatTailMs / 1000} s later`, String(open)],
+    [`workflow still open ${tailMs / 1000} s later`, String(open)],
     ['CPU ms a turn after the minute', figure(load.tailPerTurn)],
   ]);
   const floors = await measureFloorLoads(bench, NEW);
@@ -53,23 +49,4 @@ export async function measureNewChats(bench: Bench): Promise<SectionResult> {
     ],
     busiest: { name: `with ${name}`, window: load.window },
   };
-}
-
-async function measureLoadOfNewChats({ instance, options, undo, idle }: Bench): Promise<LoadFigures> {
-  const { apiUrl, model, temporalAddress } = instance;
-  await new ModelControl(model.url).answer(PLAIN_ANSWER);
-  const { driver } = await Driver.start('new-chats', [apiUrl, model.url, String(MOST_CHATS)]);
-  undo.add(async () => driver.stop());
-  const { warmUpMs, newChatMs: measureMs, newChatTailMs: tailMs } = options;
-  const figures = await measureLoad({
-    name: `${MOST_CHATS} at once`,
-    driver,
-    command: { type: 'load', firstChat: 0, chats: MOST_CHATS, warmUpMs, measureMs },
-    temporalAddress,
-    meters: platformMeters(instance, driver),
-    idle,
-    tailMs,
-  });
-  await driver.stop();
-  return figures;
 }

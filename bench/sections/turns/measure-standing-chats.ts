@@ -1,24 +1,13 @@
-import { Driver } from '../../drivers/driver.ts';
 import { LINGERING } from '../../floors/floor-shape.ts';
-import { ModelControl } from '../../instance/start-model.ts';
-import {
-  cpuTargets,
-  type LoadFigures,
-  measureFloorLoads,
-  measureLoad,
-  MOST_CHATS,
-  platformCpu,
-  platformMeters,
-  printLoads,
-  SHORT_TAIL_MS,
-} from '../../loads/loads.ts';
+import { cpuTargets, measureChats, measureFloorLoads, MOST_CHATS, platformCpu, printLoads } from '../../loads/loads.ts';
 import { printHeading } from '../../report/target.ts';
-import { type Bench, PLAIN_ANSWER, type SectionResult } from '../../section.ts';
+import type { Bench, SectionResult } from '../../section.ts';
 
 /** Measures and prints turns a second in chats that stand open, each sending when its last turn has ended. */
 export async function measureStandingChats(bench: Bench): Promise<SectionResult> {
-  const few = await measureChats(bench, MOST_CHATS / 4);
-  const many = await measureChats(bench, MOST_CHATS);
+  const loadOf = async (atOnce: number) => measureChats(bench, { name: `${atOnce} chats`, driver: 'chats', atOnce });
+  const few = await loadOf(MOST_CHATS / 4);
+  const many = await loadOf(MOST_CHATS);
   printHeading(
     'Turns a second in standing chats, each sending its next message when the last turn has ended; events and workflow tasks a turn; CPU ms a turn',
   );
@@ -44,24 +33,4 @@ export async function measureStandingChats(bench: Bench): Promise<SectionResult>
     ],
     busiest: { name: `with ${name}`, window: many.window },
   };
-}
-
-async function measureChats({ instance, options, undo, idle }: Bench, chats: number): Promise<LoadFigures> {
-  const { apiUrl, model, temporalAddress } = instance;
-  await new ModelControl(model.url).answer(PLAIN_ANSWER);
-  const { driver, ready } = await Driver.start('chats', [apiUrl, model.url, String(chats)]);
-  undo.add(async () => driver.stop());
-  const { warmUpMs, measureMs } = options;
-  const figures = await measureLoad({
-    name: `${chats} chats`,
-    driver,
-    command: { type: 'load', firstChat: 0, chats, warmUpMs, measureMs },
-    temporalAddress,
-    workflowId: ready.workflowIds[0],
-    meters: platformMeters(instance, driver),
-    idle,
-    tailMs: SHORT_TAIL_MS,
-  });
-  await driver.stop();
-  return figures;
 }
