@@ -16,9 +16,9 @@ export type OutsideAsk = { readonly ask: 'facts' | 'calm' } | { readonly ask: 'b
 const JOURNAL_LIMIT = 100;
 
 const replies = new Map<number, ModelReply>();
-const sink = await EffectSink.start();
+const sink = await new EffectSink().start();
 const host = await HostLife.start();
-const told = await ToldSink.start();
+const told = await new ToldSink().start();
 const reports = await ReportSinks.start();
 const remote = await RemoteA2aAgent.start();
 const model = await startScriptedModel({

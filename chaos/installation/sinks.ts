@@ -5,6 +5,25 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTOMATION_SECRET } from '../automation/open-automation.ts';
 
+/** A server of the world outside, on a port of its own. */
+abstract class Sink {
+  readonly #server = createServer((request, response) => {
+    void this.serve(request, response).catch(() => response.destroy());
+  });
+
+  async start(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  abstract serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
 /** A request that reached the ledger: a side effect in the outside world. */
 export interface Delivery {
   readonly method: string;
@@ -24,25 +43,11 @@ const MAX_DELIVERIES = 1_000_000;
  * milliseconds, `busy=1` responds with 503 the first time, `cut=1` records the effect and closes the connection without
  * a response.
  */
-export class EffectSink {
+export class EffectSink extends Sink {
   readonly deliveries: Delivery[] = [];
   readonly #seen = new Set<string>();
-  readonly #server = createServer((request, response) => {
-    void this.#serve(request, response).catch(() => response.destroy());
-  });
 
-  static async start(): Promise<EffectSink> {
-    const sink = new EffectSink();
-    sink.#server.listen(0, '127.0.0.1');
-    await once(sink.#server, 'listening');
-    return sink;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const hash = createHash('sha256');
     for await (const chunk of request) hash.update(chunk as Buffer);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://ledger');
@@ -88,25 +93,11 @@ const LATE_MS = 1_500;
 const MAX_TOLD = 1_000_000;
 
 /** The addresses that runs are told to: they refuse some messages at first, and lose the answers to others. */
-export class ToldSink {
+export class ToldSink extends Sink {
   readonly told: Told[] = [];
   readonly #seen = new Set<string>();
-  readonly #server = createServer((request, response) => {
-    void this.#serve(request, response).catch(() => response.destroy());
-  });
 
-  static async start(): Promise<ToldSink> {
-    const sink = new ToldSink();
-    sink.#server.listen(0, '127.0.0.1');
-    await once(sink.#server, 'listening');
-    return sink;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await request.toArray()).toString();
     const deliveryId = String(request.headers['x-everturn-delivery']);
     const { run } = JSON.parse(body) as { run: { id: string; output: string | null } };
