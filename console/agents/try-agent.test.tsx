@@ -4,34 +4,11 @@ import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
 import { ScriptedSocket } from '../../test/support/console/scripted-socket.ts';
+import { NEW_AGENT } from './agent-values.ts';
 
 const script = serveScript();
 const TIME = '2026-11-22T09:30:00.000Z';
-const AGENT = {
-  id: 'an-agent',
-  user_id: 'ada',
-  name: 'Analyst',
-  description: '',
-  agent_type: 'custom',
-  is_active: true,
-  is_published: false,
-  system_prompt: '',
-  persona_id: null,
-  soul: {},
-  tools: [],
-  skills: [],
-  requires_approval: {},
-  provider_chain_id: null,
-  model_pref: null,
-  temperature: 0.3,
-  max_tokens: 8192,
-  max_subagents: 5,
-  max_concurrency: 3,
-  knowledge_base_ids: [],
-  mcps: [],
-  created_at: TIME,
-  updated_at: TIME,
-};
+const AGENT = { ...NEW_AGENT, id: 'an-agent', user_id: 'ada', name: 'Analyst', created_at: TIME, updated_at: TIME };
 const CHAT = {
   id: 'a-chat',
   title: 'Try Analyst',

@@ -1,6 +1,7 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { NEW_AGENT } from '../agents/agent-values.ts';
 import { openConsole, ORG, USER } from '../../test/support/console/opened-console.tsx';
 import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
 import { ScriptedSocket } from '../../test/support/console/scripted-socket.ts';
@@ -263,7 +264,7 @@ test('a chat with an agent that is tried shows its calls and decides about them 
   openConsole(script, `/o/${ORG}/agents/an-agent`, {
     ...answersWith(waiting),
     'GET /api/permissions/me': { body: rights },
-    'GET /api/agents/an-agent': { body: { ...AGENT, ...BLANK } },
+    'GET /api/agents/an-agent': { body: { ...NEW_AGENT, ...AGENT, created_at: TIME, updated_at: TIME } },
     'POST /api/chats': { status: 201, body: CHAT },
     'POST /api/chats/a-chat/stream': {
       headers: { 'content-type': 'text/event-stream' },
@@ -281,27 +282,6 @@ test('a chat with an agent that is tried shows its calls and decides about them 
   await press(shown, 'Approve');
   await waitFor(() => expect(decisions()).toEqual([{ id: 'weather', approve: true }]));
 });
-
-const BLANK = {
-  agent_type: 'custom',
-  is_published: false,
-  system_prompt: '',
-  persona_id: null,
-  soul: {},
-  tools: [],
-  skills: [],
-  requires_approval: {},
-  provider_chain_id: null,
-  model_pref: null,
-  temperature: 0.3,
-  max_tokens: 8192,
-  max_subagents: 5,
-  max_concurrency: 3,
-  knowledge_base_ids: [],
-  mcps: [],
-  created_at: TIME,
-  updated_at: TIME,
-};
 
 test('a question is answered where it is asked', async () => {
   const question = {

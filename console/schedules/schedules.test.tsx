@@ -1,22 +1,25 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { EditorView } from '@codemirror/view';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { editorIn } from '../../test/support/console/opened-editor.tsx';
 import { bodyOf } from './schedule-form.tsx';
 
 const script = serveScript();
+beforeEach(() => {
+  URL.createObjectURL = jest.fn(() => 'blob:file');
+  URL.revokeObjectURL = jest.fn();
+});
 afterEach(() => localStorage.clear());
 const CHANGED = '2026-11-20T10:00:00.000Z';
-const schedule = (more: Readonly<Record<string, unknown>> = {}) => ({
-  id: 's1',
-  org_id: ORG,
-  owner_id: 'ada',
+const FIELDS = {
   name: 'Weekly report',
-  description: null,
-  cron_expr: '0 9 * * *',
-  interval_minutes: null,
+  description: '',
   agent_id: 'a1',
   prompt: 'Write it.',
+  cron_expr: '0 9 * * *',
+  interval_minutes: null,
   timezone: 'UTC',
   overlap: 'skip',
   catchup_minutes: 10,
@@ -26,6 +29,13 @@ const schedule = (more: Readonly<Record<string, unknown>> = {}) => ({
   end_at: null,
   max_runs: null,
   keep_runs_days: 90,
+};
+const schedule = (more: Readonly<Record<string, unknown>> = {}) => ({
+  ...FIELDS,
+  description: null,
+  id: 's1',
+  org_id: ORG,
+  owner_id: 'ada',
   is_active: true,
   pause_reason: null,
   next_run_at: null,
@@ -137,4 +147,150 @@ test('a number that was emptied is left as it is, one that may be missing is not
     max_runs: null,
     name: 'A',
   });
+});
+
+const BUILDER = { permissions: ['schedules.view', 'schedules.manage', 'ui.advanced_mode'] };
+const openSettings = (answers: Parameters<typeof openConsole>[2] = {}) =>
+  open('/s1?tab=settings', { 'GET /api/permissions/me': { body: BUILDER }, ...answers });
+const jsonOf = (request: (typeof script.requests)[number] | undefined) => JSON.parse(request?.body ?? '') as unknown;
+
+async function openJson(): Promise<EditorView> {
+  fireEvent.click(await screen.findByText('Edit as JSON'));
+  return editorIn(document);
+}
+const typeJson = (editor: EditorView, text: string) =>
+  act(() => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } }));
+const typed = (more: object) => JSON.stringify({ ...FIELDS, ...more }, null, 2);
+
+test('a record is changed as JSON like by its form: what was changed is sent, with the version that was seen', async () => {
+  openSettings({ 'PATCH /api/schedules/s1': { body: schedule() } });
+  const editor = await openJson();
+  expect(JSON.parse(editor.state.doc.toString())).toEqual(FIELDS);
+  typeJson(editor, typed({ overlap: 'allow_all', max_runs: 3 }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit as a form' }));
+  expect((await screen.findByLabelText<HTMLInputElement>('End after this many runs')).value).toBe('3');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent('PATCH')).toHaveLength(1));
+  expect(jsonOf(sent('PATCH')[0])).toEqual({ overlap: 'allow_all', max_runs: 3 });
+  expect(sent('PATCH')[0]?.headers['if-match']).toBe(`"${CHANGED}"`);
+});
+
+test('what the server refuses of JSON is said at it, and what was typed stays', async () => {
+  const detail = [
+    { loc: ['body', 'cron_expr'], msg: 'has too few fields', type: 'value_error' },
+    { loc: ['body', 'max_runs'], msg: 'must be positive', type: 'value_error' },
+  ];
+  openSettings({ 'PATCH /api/schedules/s1': { status: 422, body: { detail } } });
+  const editor = await openJson();
+  typeJson(editor, typed({ cron_expr: '* *', max_runs: -1 }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText(/cron_expr: has too few fields\s+max_runs: must be positive/);
+  expect(JSON.parse(editor.state.doc.toString())).toMatchObject({ cron_expr: '* *', max_runs: -1 });
+});
+
+test('JSON that is not the record is not saved, and is not lost by going to the form', async () => {
+  openSettings();
+  const editor = await openJson();
+  typeJson(editor, typed({ colour: 'red' }));
+  await screen.findByText('“colour” is not a field of this record.');
+  expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
+  const form = screen.getByRole('button', { name: 'Edit as a form' });
+  expect(form.getAttribute('aria-disabled')).toBe('true');
+  fireEvent.click(form);
+  expect(editor.state.doc.toString()).toContain('colour');
+  fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+  await waitFor(() => expect(JSON.parse(editor.state.doc.toString())).toEqual(FIELDS));
+});
+
+test('JSON that is being typed stays when somebody else saves, and takes nothing of that back', async () => {
+  let stored = schedule();
+  const { cache } = openSettings({
+    'GET /api/schedules/s1': () => ({ body: stored }),
+    'PATCH /api/schedules/s1': { body: schedule() },
+  });
+  const editor = await openJson();
+  typeJson(editor, `${typed({ name: 'Mine', max_runs: 3 })},`);
+  await screen.findByText(/is not JSON from here on/);
+  stored = { ...schedule(), name: 'Theirs', prompt: 'Write more.' };
+  await act(async () => cache.invalidateQueries());
+  await screen.findByRole('heading', { level: 1, name: 'Theirs' });
+  expect(editor.state.doc.toString()).toContain('"name": "Mine"');
+  act(() => editor.dispatch({ changes: { from: editor.state.doc.length - 1, to: editor.state.doc.length } }));
+  await screen.findByText('name: Changed by somebody else to: Theirs');
+  const merged = { ...FIELDS, name: 'Mine', max_runs: 3, prompt: 'Write more.' };
+  await waitFor(() => expect(JSON.parse(editor.state.doc.toString())).toEqual(merged));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent('PATCH')).toHaveLength(1));
+  expect(jsonOf(sent('PATCH')[0])).toEqual({ name: 'Mine', max_runs: 3 });
+});
+
+test('values that no form can show are said so, and the form is back once they are discarded', async () => {
+  const silence = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  openSettings();
+  const editor = await openJson();
+  typeJson(editor, typed({ start_at: {}, prompt: null, max_runs: {} }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit as a form' }));
+  await screen.findByText(/cannot be shown/);
+  fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Weekly report');
+  silence.mockRestore();
+});
+
+test('who does not build sees the form only', async () => {
+  openSettings({ 'GET /api/permissions/me': { body: { permissions: BUILDER.permissions.slice(0, 2) } } });
+  await screen.findByLabelText('Name');
+  expect(screen.queryByRole('button', { name: 'Edit as JSON' })).toBe(null);
+});
+
+test('a copy is made with all that the record has, and is not active', async () => {
+  const copy = { ...schedule(), id: 's2', name: 'Weekly report copy' };
+  openSettings({
+    'POST /api/schedules': { status: 201, body: copy },
+    'GET /api/schedules/s2': { body: copy },
+    'GET /api/schedules/s2/runs': { body: [] },
+    'GET /api/schedules/s2/next': { body: { times: [] } },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Duplicate' }));
+  await screen.findByRole('heading', { level: 1, name: 'Weekly report copy' });
+  const posted = sent('POST').filter(({ path }) => path === '/api/schedules');
+  expect(posted.map(jsonOf)).toEqual([{ ...FIELDS, name: 'Weekly report copy', is_active: false }]);
+});
+
+test('where the name of a copy is taken the next ones are tried, and then it says so', async () => {
+  openSettings({ 'POST /api/schedules': { status: 409, body: { detail: 'The name is taken' } } });
+  fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Duplicate' }));
+  await waitFor(() => expect(sent('POST').filter(({ path }) => path === '/api/schedules')).toHaveLength(9));
+  // It is shown, and read out.
+  await screen.findAllByText('The name is taken');
+  const names = sent('POST')
+    .filter(({ path }) => path === '/api/schedules')
+    .map((request) => (jsonOf(request) as { name: string }).name);
+  expect(names.slice(0, 2)).toEqual(['Weekly report copy', 'Weekly report copy 2']);
+  expect(names).toHaveLength(9);
+});
+
+test('an export is a file from which a record like it can be made: no ids, no times, no secrets', async () => {
+  openSettings();
+  const blobs: Blob[] = [];
+  URL.createObjectURL = jest.fn((blob) => {
+    blobs.push(blob as Blob);
+    return 'blob:file';
+  });
+  const names: string[] = [];
+  const click = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function name(
+    this: HTMLAnchorElement,
+  ) {
+    names.push(this.download);
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Export as JSON' }));
+  click.mockRestore();
+  expect(names).toEqual(['weekly-report.schedule.json']);
+  const reader = new FileReader();
+  const read = new Promise((resolve) => reader.addEventListener('load', resolve));
+  reader.readAsText(blobs[0] ?? new Blob());
+  await read;
+  expect(JSON.parse(reader.result as string)).toEqual(FIELDS);
 });
