@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
-import type { Database } from './core/database.ts';
-import { connectDatabase } from './orm/connect.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { serveTestDatabase } from '../test/support/serve-test-database.ts';
 import { purgeCredentials } from './auth.ts';
 
-let home: TestDatabase;
-let database: Database;
+const database = serveTestDatabase({ poolSize: 2 });
 const userId = randomUUID();
 const orgId = randomUUID();
 
 beforeAll(async () => {
-  home = await createTestDatabase();
-  database = await connectDatabase({ url: home.url, poolSize: 2 });
   const { system } = database;
   await system.query("insert into orgs (id, name) values ($1, 'o')", [orgId]);
   await system.query("insert into users (id, email) values ($1, 'a@example.com')", [userId]);
   await system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [orgId, userId]);
-});
-afterAll(async () => {
-  await database.close();
-  await home.drop();
 });
 
 const count = async (table: string) =>

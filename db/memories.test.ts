@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ChatFixture } from '../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
-import type { Database } from './core/database.ts';
-import { connectDatabase } from './orm/connect.ts';
+import { serveTestDatabase } from '../test/support/serve-test-database.ts';
 import { claimTurn } from './turns/claim/claim-turn.ts';
 import { addMemory, listPromptMemories, type NewMemory } from './memories.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 4 });
 
 /** Creates a chat whose agent remembers something, oldest first. */
 async function remembering(memories: readonly Partial<NewMemory>[]) {

@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { insertOrg, insertUser } from '../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
-import type { Database } from './core/database.ts';
+import { serveTestDatabase } from '../test/support/serve-test-database.ts';
 import { withOrgTransaction } from './core/transactions.ts';
-import { connectDatabase } from './orm/connect.ts';
 import { deleteProviderChain, lockProviderChain } from './provider-chains.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 2 });
 
 async function versionOf(userId: string): Promise<string | undefined> {
   const { rows } = await database.system.query<{ version: string }>(

@@ -1,20 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
-import type { Database } from './core/database.ts';
-import { connectDatabase } from './orm/connect.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { serveTestDatabase } from '../test/support/serve-test-database.ts';
 import { agreeOnWorkflows, readLacking, reportWorker } from './workers.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase();
 beforeEach(async () => {
   await database.system.query('delete from workers');
 });

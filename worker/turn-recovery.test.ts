@@ -1,25 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
-import type { Database } from '../db/core/database.ts';
-import { connectDatabase } from '../db/orm/connect.ts';
 import { acceptMessage } from '../db/turns/accept-message.ts';
 import { ChatFixture } from '../test/support/chat-fixture.ts';
 import { insertChat } from '../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
+import { serveTestDatabase } from '../test/support/serve-test-database.ts';
 import { waitUntil } from '../test/support/wait-until.ts';
 import { BATCH, recoverDueTurns, TurnRecovery } from './turn-recovery.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 4 });
 
 /** Returns an engine that rejects what it is asked for a chat in `failing`. */
 function engineThatFails(failing: ReadonlySet<string>) {

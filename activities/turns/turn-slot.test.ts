@@ -1,27 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/database.ts';
-import { connectDatabase } from '../../db/orm/connect.ts';
+import { describe, expect, test } from '@jest/globals';
 import { acceptMessage } from '../../db/turns/accept-message.ts';
 import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
 import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/policy.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { TurnSlot } from './turn-slot.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await connectDatabase({ url: testDatabase.url, poolSize: 8 });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
-
+const database = serveTestDatabase({ poolSize: 8 });
 const GROUP = {
   id: 'g',
   permissions: [],

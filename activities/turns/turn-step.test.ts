@@ -1,26 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/database.ts';
-import { connectDatabase } from '../../db/orm/connect.ts';
+import { describe, expect, test } from '@jest/globals';
 import { TurnPublisher } from '../../db/stream/turn-publisher.ts';
 import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
 import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { storeStep } from '../../db/turns/steps/store-step.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { type TurnDeps, TurnStep } from './turn-step.ts';
 import { usageOf } from '../../test/support/step-usage.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 2 });
 
 async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
   const turn = await claimTurn(database, chat.place);

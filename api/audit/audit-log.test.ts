@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Database } from '../../db/core/database.ts';
 import { registerUser } from '../../db/membership-changes/change-members.ts';
-import { connectDatabase } from '../../db/orm/connect.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import type { AuditEvent } from '../auditing/audited-caller.ts';
 import { AuditLog, GroupedWrites } from './audit-log.ts';
 
 describe('audit log', () => {
-  let testDatabase: TestDatabase;
-  let database: Database;
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase();
-    database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
-  });
-  afterAll(async () => {
-    await database.close();
-    await testDatabase.drop();
-  });
+  const database = serveTestDatabase({ poolSize: 2 });
 
   interface Stored {
     readonly orgId: string;

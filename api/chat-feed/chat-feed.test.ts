@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/database.ts';
-import { connectDatabase } from '../../db/orm/connect.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { AnnouncedEvent } from '../../db/stream/wire.ts';
 import { endedTurnsAfter } from '../../db/turns/progress/chat-progress.ts';
 import { readTurnSteps } from '../../db/turns/progress/turn-steps.ts';
@@ -11,21 +9,12 @@ import type { CallFixture } from '../../test/support/call-fixture.ts';
 import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
 import { inLength } from '../../test/support/in-length.ts';
 import { Random } from '../../test/support/random.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { ChatFeed, type StalePart } from './chat-feed.ts';
 
 const ROUNDS = inLength(12, 40);
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const database = serveTestDatabase({ poolSize: 2 });
 
 /** A feed that resyncs when the test says so. */
 class DrivenFeed {

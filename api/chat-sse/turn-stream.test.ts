@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/database.ts';
-import { connectDatabase } from '../../db/orm/connect.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { StepEvent } from '../../domain/events.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { ViewerCursor } from '../chat-feed/viewer-cursor.ts';
 import type { ChatSubscriptions } from '../context/subscriptions.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { ToolCallEvents, TurnEventStream } from './turn-stream.ts';
 
 describe('turn stream', () => {
-  let testDatabase: TestDatabase;
-  let database: Database;
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase();
-    database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
-  });
-  afterAll(async () => {
-    await database.close();
-    await testDatabase.drop();
-  });
+  const database = serveTestDatabase({ poolSize: 2 });
 
   /** Returns a feed that has the turn's whole text but does not know yet that the turn has ended. */
   function subscriptionsOf(turnId: string, text: string): ChatSubscriptions {

@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../db/core/database.ts';
-import { connectDatabase } from '../../db/orm/connect.ts';
+import { expect, test } from '@jest/globals';
 import { reportWorker } from '../../db/workers.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 2 });
 
 test('it is logged once that no worker runs any more, and once that one runs again', async () => {
   const logged: string[] = [];

@@ -1,24 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { countAllUsage } from '../../test/support/count-all-usage.ts';
 import { insertChat } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { purgeDeletedChats, restoreChat } from './delete-chat.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
-
+const database = serveTestDatabase({ poolSize: 2 });
 const query = async (text: string, values: readonly unknown[]) => (await database.system.query(text, [...values])).rows;
 
 const TRACE = JSON.stringify([{ at: '2026-11-21T00:00:00Z', tries: [{ reason: randomBytes(2_000).toString('hex') }] }]);

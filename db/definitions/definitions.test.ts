@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type Definition,
   type DefinitionContent,
@@ -7,10 +7,9 @@ import {
   ShippedDefinitions,
 } from '../../domain/definitions/definition.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import type { Database } from '../core/database.ts';
 import { withOrgTransaction } from '../core/transactions.ts';
-import { connectDatabase } from '../orm/connect.ts';
 import {
   assignDefinition,
   digestOf,
@@ -40,17 +39,8 @@ const SHIPPED: Definition = {
 const shipped = new ShippedDefinitions([SHIPPED]);
 const limits = parseOrgLimits('');
 
-let place: TestDatabase;
-let database: Database;
+const database = serveTestDatabase();
 let orgId: string;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
 beforeEach(async () => {
   orgId = randomUUID();
   await database.system.query("insert into orgs (id, name) values ($1, 'Acme')", [orgId]);

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { insertOrg, insertUser } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import {
   beginMcpSignIn,
   failMcpSignIn,
@@ -13,17 +11,7 @@ import {
   readGrant,
 } from './sign-ins.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
-
+const database = serveTestDatabase({ poolSize: 2 });
 const RETURN_TO = 'https://everturn.example.com/';
 
 /** Begins a sign-in of a new user at a new server. */

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { newEmail } from '../../test/support/invitations.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { registerUser } from './change-members.ts';
 
-let own: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  own = await createTestDatabase();
-  database = await connectDatabase({ url: own.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await own.drop();
-});
+const database = serveTestDatabase({ poolSize: 4 });
 
 test('one first account is made when several are to be the first at once', async () => {
   const made = await Promise.allSettled(

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
+import { describe, expect, test } from '@jest/globals';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { entities } from './entities.ts';
-import { connectDatabase } from './connect.ts';
 
 /** The columns that only SQL and triggers read and write, though their tables have entities. */
 const WITHOUT_PROPERTY: Readonly<Record<string, readonly string[]>> = {
@@ -21,16 +19,7 @@ interface Column {
   readonly isOptional: boolean;
 }
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 1 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 1 });
 
 async function columnsOf(table: string): Promise<Column[]> {
   const { rows } = await database.system.query<Column>(

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { afterCommit } from '../core/after-commit.ts';
-import type { Database } from '../core/database.ts';
 import { withOrgTransaction, withSystemTransaction } from '../core/transactions.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
-import { connectDatabase } from './connect.ts';
 
-let place: TestDatabase;
-let database: Database;
+const database = serveTestDatabase({ poolSize: 2, onFailure: (error) => failures.push(error) });
 let userId: string;
 let orgIds: string[];
 const failures: unknown[] = [];
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2, onFailure: (error) => failures.push(error) });
   orgIds = [await insertOrg(database), await insertOrg(database)];
   userId = await insertUser(database, orgIds);
   for (const orgId of orgIds) await letTurnWait(orgId);
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
 });
 beforeEach(async () => {
   failures.length = 0;

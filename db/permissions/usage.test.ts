@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Random } from '../../test/support/random.ts';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { readMemberUsage } from './usage.ts';
 
-let place: TestDatabase;
-let database: Database;
+const database = serveTestDatabase({ poolSize: 2 });
 let orgId: string;
 let chatId: string;
 let userId: string;
 let colleagueId: string;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
   orgId = await insertOrg(database);
   userId = await insertUser(database);
   colleagueId = await insertUser(database);
   chatId = await insertChat(database, { orgId, userId, agentId: await insertAgent(database, orgId) });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
 });
 
 /** Stores a model step that was taken so many seconds ago. */

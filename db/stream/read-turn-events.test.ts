@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { purgeTurnEvents } from './read-turn-events.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 4 });
 beforeEach(async () => {
   await database.system.query('delete from turn_events');
 });

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AttemptRecord } from '../../domain/turns.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { readTrace } from './read-trace.ts';
 import { traceStatements } from './trace-rows.ts';
 
 const MAX_BYTES = 4 * 1024 ** 2;
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await connectDatabase({ url: testDatabase.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const database = serveTestDatabase({ poolSize: 2 });
 
 /** As many attempts as are kept of a step, with as many failed calls as are kept of each. */
 function longTrace(): AttemptRecord[] {

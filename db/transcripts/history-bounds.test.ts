@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import type { ClaimedTurn } from '../turns/claim/claimed-turn.ts';
 import { claimTurn, noteRead, readHistory } from '../turns/claim/claim-turn.ts';
 import { listTurnCalls } from '../turns/calls/list-turn-calls.ts';
@@ -14,16 +12,7 @@ import { storeStep } from '../turns/steps/store-step.ts';
 const MEGABYTE = 1_000_000;
 const STEPS = 10;
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 2 });
 
 async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
   const turn = await claimTurn(database, chat.place);

@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { sharedPostgres, withDatabase } from '../../test/support/shared-services.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
 import { announceReady } from './ready-turn.ts';
 import { claimStatements, claimTurn } from './claim/claim-turn.ts';
 
-let place: TestDatabase;
-let database: Database;
+const database = serveTestDatabase();
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url });
   await database.system.query(ENDED_TURNS);
-  const ownerUrl = withDatabase((await sharedPostgres()).ownerUrl, new URL(place.url).pathname.slice(1));
+  const ownerUrl = withDatabase((await sharedPostgres()).ownerUrl, new URL(database.url).pathname.slice(1));
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   await owner.query('analyze turns');
   await owner.end();
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
 });
 
 const ENDED_TURNS = `with org as (insert into orgs (id, name) values (gen_random_uuid(), 'o') returning id),

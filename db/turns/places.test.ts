@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import type { Database } from '../core/database.ts';
-import { connectDatabase } from '../orm/connect.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import { acceptMessage } from './accept-message.ts';
 import { beginCall } from './calls/begin-call.ts';
 import type { ClaimedTurn } from './claim/claimed-turn.ts';
@@ -15,8 +13,7 @@ import { givePlaces, storePlaceWait } from './places.ts';
 import { storeStep } from './steps/store-step.ts';
 import { storeWait } from './steps/store-wait.ts';
 
-let place: TestDatabase;
-let database: Database;
+const database = serveTestDatabase({ poolSize: 8 });
 let org: Org;
 let user: string;
 
@@ -25,14 +22,6 @@ interface Org {
   readonly agentId: string;
 }
 
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 8 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
 beforeEach(async () => {
   org = await newOrg();
   user = await newUser(org);

@@ -1,30 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { insertAgent, insertChat, insertOrg, insertUser } from '../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../test/support/serve-test-database.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { connectDatabase } from '../orm/connect.ts';
 import { acceptMessage } from './accept-message.ts';
 import { acquireSlot, wakeSlotWaiter } from './slots.ts';
 import type { ClaimedTurn } from './claim/claimed-turn.ts';
 import { claimTurn } from './claim/claim-turn.ts';
 
-let place: TestDatabase;
-let database: Database;
+const database = serveTestDatabase({ poolSize: 8 });
 let orgId: string;
 let agentId: string;
 let userId: string;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 8 });
   orgId = await insertOrg(database);
   agentId = await insertAgent(database, orgId);
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
 });
 
 beforeEach(async () => {

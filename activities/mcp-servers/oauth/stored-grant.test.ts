@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Database } from '../../../db/core/database.ts';
+import { beforeEach, expect, test } from '@jest/globals';
 import { SecretBox } from '../../../db/core/secret-box.ts';
 import { openGrant, readGrant, replaceGrant, sealGrant } from '../../../db/mcp-servers/sign-ins.ts';
-import { connectDatabase } from '../../../db/orm/connect.ts';
 import { encryptAnew } from '../../../db/secrets.ts';
 import { mcpConnection } from '../../../test/support/mcp/mcp-connection.ts';
 import { insertOrg } from '../../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { StoredGrant } from './stored-grant.ts';
 
 const former = new SecretBox(['the key that was used before']);
@@ -19,19 +17,10 @@ const grantOf = (name: string) => ({
   tokens: { access_token: name, token_type: 'Bearer', refresh_token: `refresh-${name}`, issuer: ISSUER },
 });
 
-let place: TestDatabase;
-let database: Database;
+const database = serveTestDatabase({ poolSize: 2 });
 let ref: { readonly orgId: string; readonly serverId: string };
 let sealed: Buffer;
 let grant: StoredGrant;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
 beforeEach(async () => {
   ref = { orgId: await insertOrg(database), serverId: randomUUID() };
   sealed = sealGrant(former, ref, grantOf('ended'));

@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../db/core/database.ts';
-import { connectDatabase } from '../../../db/orm/connect.ts';
 import { insertAgent, insertOrg } from '../../../test/support/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import type { McpAnswer, McpClient } from '../../mcp-servers/mcp-client.ts';
 import { toReadable } from '../../mcp-servers/sessions/readable-message.ts';
 import { mcpTools, presentAnswer } from './mcp.ts';
 
 describe('mcp tools', () => {
-  let place: TestDatabase;
-  let database: Database;
-  beforeAll(async () => {
-    place = await createTestDatabase();
-    database = await connectDatabase({ url: place.url, poolSize: 2 });
-  });
-  afterAll(async () => {
-    await database.close();
-    await place.drop();
-  });
+  const database = serveTestDatabase({ poolSize: 2 });
 
   /** Stores a server that lists tools of 30,000 characters each. */
   async function insertServer(orgId: string, name: string, tools: number): Promise<string> {

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../../db/core/database.ts';
-import { connectDatabase } from '../../../db/orm/connect.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { expect, test } from '@jest/globals';
+import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { Machine } from '../../../test/turn-machine/machine.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 4 });
 
 /** Begins a turn with one call, whose worker dies before or after the call has taken effect. */
 async function loseCall(effect: 'read' | 'keyed', fate: 'lost before' | 'lost after') {

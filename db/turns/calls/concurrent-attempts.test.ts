@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { behindRow } from '../../../test/support/behind-row.ts';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/database.ts';
-import { connectDatabase } from '../../orm/connect.ts';
+import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { decideApproval } from '../../approvals/decide-approval.ts';
 import { askAnew, beginCall, setCallAside } from './begin-call.ts';
 import { claimTurn } from '../claim/claim-turn.ts';
@@ -18,17 +16,7 @@ import { storeStep } from '../steps/store-step.ts';
 
 const NO_BOUNDS = { perUser: 0, perOrg: 0 };
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
-
+const database = serveTestDatabase({ poolSize: 4 });
 const approval = () => ({
   id: randomUUID(),
   expiresAt: new Date(Date.now() + 3_600_000),

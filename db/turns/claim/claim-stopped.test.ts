@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/database.ts';
-import { connectDatabase } from '../../orm/connect.ts';
+import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { claimTurn } from './claim-turn.ts';
 import { requestInterrupt } from '../request-interrupt.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 4 });
 
 /** Creates a chat whose first turn has begun, and whose second one waits. */
 async function begin() {

@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type AttemptRecord, MAX_ATTEMPTS_KEPT } from '../../../domain/turns.ts';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/database.ts';
-import { connectDatabase } from '../../orm/connect.ts';
+import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { claimTurn } from '../claim/claim-turn.ts';
 import { releaseLease } from '../leases.ts';
 import { storePlaceWait } from '../places.ts';
 import { storeWait } from './store-wait.ts';
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
-
+const database = serveTestDatabase({ poolSize: 2 });
 const until = new Date(Date.now() - 1_000);
 
 /** Opens a turn; `claim` begins an attempt at its first step. */

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
-import type { Database } from '../../core/database.ts';
-import { connectDatabase } from '../../orm/connect.ts';
+import { serveTestDatabase } from '../../../test/support/serve-test-database.ts';
 import { storeWait } from './store-wait.ts';
 import { wakeWaitingTurns } from '../due-turns.ts';
 
 const HOUR_MS = 3_600_000;
 
-let place: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  place = await createTestDatabase();
-  database = await connectDatabase({ url: place.url, poolSize: 4 });
-});
-afterAll(async () => {
-  await database.close();
-  await place.drop();
-});
+const database = serveTestDatabase({ poolSize: 4 });
 
 /** Begins a step of a turn that may come to wait, and may be woken. */
 async function begin() {
