@@ -21,9 +21,11 @@ export function useLeaveDeleted() {
 /** Returns what shows a record that was added on its own page, and says so by `added`. */
 export function useShowAdded(page: RecordPath, added?: (name: string) => string) {
   const [navigate, orgId, toast] = [useNavigate(), useOrgId(), useToast()];
+  // Of several pages the router wants the parameters of all.
+  const to: string = page;
   const idName = page.slice(page.lastIndexOf('$') + 1);
   return async ({ id, name }: { readonly id: string; readonly name: string }): Promise<void> => {
     if (added !== undefined) toast(added(showInvisible(name)));
-    await navigate({ to: page, params: { orgId, [idName]: id } });
+    await navigate({ to, params: { orgId, [idName]: id } });
   };
 }
