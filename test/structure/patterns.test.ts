@@ -65,6 +65,12 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     String.raw`\[The issue stands`,
     'in a browser, on one message; each start has 40 fixed characters',
   ],
+  [
+    'activities/tools/compute/calculate-time.ts',
+    String.raw`\b\d{4}(?<sign>`,
+    'each start looks at 10 characters at most',
+  ],
+  ['activities/tools/compute/data/convert-data.ts', String.raw`\s*:`, 'begins at one place, after each string once'],
   ['activities/llm/cli/installed-clis.ts', String.raw`\b(\d{1,9})`, 'each start looks at 20 characters at most'],
   [
     'domain/network/mail-address.ts',
