@@ -77,9 +77,11 @@ function readWords(words: string, from: DateTime): DateTime {
 // The parser ignores a weekday beside a date, and swaps month and day where only that makes a date.
 function checkDate({ start, text }: ParsedResult): void {
   const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')].map(Number);
-  const weekday = DateTime.fromObject({ year, month, day }).weekday % DAYS.length;
-  if (start.isCertain('weekday') && start.get('weekday') !== weekday)
-    throw new Error(`parse names a weekday that its date does not have (${text}); ${DATE_INSTEAD}`);
+  const date = DateTime.fromObject({ year, month, day });
+  if (start.isCertain('weekday') && start.get('weekday') !== date.weekday % DAYS.length)
+    throw new Error(
+      `parse names a weekday that its date, ${date.toISODate()}, does not have (${text}); ${DATE_INSTEAD}`,
+    );
   const written = YEAR_FIRST.exec(text)?.groups?.['month'];
   if (written !== undefined && Number(written) !== month)
     throw new Error(`parse names a month that no year has (${text}); ${DATE_INSTEAD}`);
