@@ -68,7 +68,7 @@ export function joinPage(link: OpenedLink): string {
   return htmlPage({
     title: 'Join an organization',
     body: `<main><h1>You are invited</h1>
-<p>You have been invited to an organization on this Everturn server. An invite is good for one use within seven
+<p>You have been invited to an organization on this Everturn server. An invite works once, within seven
 days.${missingToken(token, 'et_inv')}</p>
 <h2>See what it is for</h2>${command(`curl ${publicUrl}/api/orgs/invite/${token}`)}
 <h2>If you have no account here</h2>
@@ -78,7 +78,7 @@ ${postCommand(`${publicUrl}/api/auth/register`, { ...account, invite_token: toke
 <p>Sign in with <code>POST /api/auth/login</code>, then join with the access token in its response:</p>
 ${postCommand(`${publicUrl}/api/orgs/accept-invite`, { token }, 'authorization: Bearer $ACCESS_TOKEN')}
 <h2>To sign a device in</h2>
-<p>With an invite for one address. The response holds a token for the device and an API key.</p>
+<p>With an invite for one address. The response contains a token for the device and an API key.</p>
 ${postCommand(`${publicUrl}/api/auth/cli/redeem`, { token, device_name: 'laptop', platform: 'Linux' })}
 <p>All requests and responses: <a href="/docs">/docs</a>.</p></main>`,
   });
@@ -93,7 +93,7 @@ export function setPasswordPage(link: OpenedLink): string {
   return htmlPage({
     title: 'Set a password',
     body: `<main><h1>Set a password</h1>
-<p>An administrator of your organization on this Everturn server made this link for you. It is good for one use within 24
+<p>An administrator of your organization on this Everturn server created this link for you. It works once, within 24
 hours.${missingToken(token, 'et_pwd')}</p>
 ${postCommand(`${link.publicUrl}/api/auth/password`, { token, password: 'a password of your own' })}
 <p>You are then signed out everywhere; sign in with <code>POST /api/auth/login</code>.</p>
@@ -111,8 +111,8 @@ export function mcpSignInPage({ publicUrl }: { readonly publicUrl: string }): st
   return htmlPage({
     title: 'Signed in at an MCP server',
     body: `<main><h1>One more step</h1>
-<p>The authorization server of an MCP server has sent you back. Finish within ten minutes, as the user who began the sign-in: send
-the whole address of this page, as it stands in the address bar.</p>
+<p>The authorization server of an MCP server has redirected you here. Finish within ten minutes, as the user who started the sign-in: send
+the full address of this page, as shown in the address bar.</p>
 ${postCommand(address, body, 'authorization: Bearer $ACCESS_TOKEN')}
 <p>All requests and responses: <a href="/docs">/docs</a>.</p></main>`,
   });
@@ -138,8 +138,8 @@ const ENDED: Readonly<Record<'refused' | 'unknown', Content>> = {
   refused: { title: 'The sign-in was refused', body: '<p>Nothing was granted. You can start again.</p>' },
   unknown: {
     title: 'There is no such sign-in',
-    body: `<p>It has expired, was finished already, or another one was begun in its place. A sign-in is good for ten
-minutes and for one use.</p>`,
+    body: `<p>It has expired, was already finished, or was replaced by another one. A sign-in works once, within ten
+minutes.</p>`,
   },
 };
 
@@ -152,18 +152,18 @@ function contentOf(answer: CallbackAnswer): Content {
 }
 
 function doneBody({ request }: Extract<CallbackAnswer, { outcome: 'done' }>): string {
-  return `<p>Agents of ${named(request.organization)} now work with your account by the integration
+  return `<p>Agents of ${named(request.organization)} can now use your account through the integration
 ${named(request.integration)}. You can close this page.</p>`;
 }
 
 function askedBody({ request, form: { state, consent } }: Extract<CallbackAnswer, { outcome: 'asked' }>): string {
   const { user, organization, integration } = request;
-  return `<p>${named(user)} asks you to let the agents of the organization ${named(organization)} work with the account
-that you have just signed in with, by the integration ${named(integration)}: for everybody who may talk to these agents.</p>
-<p>Go on only if you know this user and expected to be asked. Otherwise close this page: nothing was granted yet.</p>
+  return `<p>${named(user)} asks you to allow the agents of the organization ${named(organization)} to use the account
+that you have just signed in with, through the integration ${named(integration)}: for everybody who may talk to these agents.</p>
+<p>Continue only if you know this user and expected this request. Otherwise close this page: nothing has been granted yet.</p>
 <form method="post" action="callback"><input type="hidden" name="state" value="${escapeHtml(state)}">
 <input type="hidden" name="consent" value="${escapeHtml(consent)}">
-<button>Let them work with my account</button></form>`;
+<button>Allow them to use my account</button></form>`;
 }
 
 function named(text: string): string {

@@ -41,7 +41,7 @@ export function mailOf({ approval, recipient, background, link, isReminder, key 
   const terms = termsOf(approval);
   const action = question === null ? 'Review it and decide' : 'Answer';
   const warning = recipient.approvalsSignIn ? '' : ' Anyone with the link can decide in your name: do not forward it.';
-  const why = `You get this mail because you asked to be told what is waiting for you in ${plainLine(recipient.orgName, 100)}.${warning}`;
+  const why = `You receive this e-mail because you asked to be notified of what is waiting for you in ${plainLine(recipient.orgName, 100)}.${warning}`;
   const parts = lines.map(({ label: name, value }) => `<h3>${escapeHtml(name)}</h3><pre>${escapeHtml(value)}</pre>`);
   const html = `<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><style>${STYLE}</style></head>
 <body><h2>${escapeHtml(lead)}</h2><p>${escapeHtml(plainLine(label, 300))}</p>${parts.join('')}<p>${escapeHtml(terms)}</p>

@@ -28,7 +28,7 @@ export function addressOf(env: Environment['env'], named: string | undefined): s
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new Failure(
-      'The address of the server must begin with http:// or https:// and hold no password.',
+      'The address of the server must begin with http:// or https:// and contain no password.',
       EXIT.usage,
     );
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
