@@ -91,8 +91,8 @@ function cautiousFacts(): ReadonlyMap<string, ModelFacts> {
   return facts;
 }
 
-function unlessDenied(known: boolean | undefined, told: boolean | null): boolean | undefined {
-  return told === false ? false : (known ?? told ?? undefined);
+function unlessDenied(known: boolean | undefined, reported: boolean | null): boolean | undefined {
+  return reported === false ? false : (known ?? reported ?? undefined);
 }
 
 /** Returns the price of a model: the operator's, else the one that ships with the service; undefined when unknown. */

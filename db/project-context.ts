@@ -138,7 +138,7 @@ const OF_AGENT = projectContextOf({
 /** What a turn's agent is told of the projects that it works in. */
 interface TurnProjects {
   /** Those that the user may see, as far as they may. */
-  readonly told: readonly ProjectContext[];
+  readonly described: readonly ProjectContext[];
   /** Whether they hold text from outside, and are the first in their chat that do. */
   readonly bringForeignText: boolean;
 }
@@ -156,7 +156,7 @@ export const projectsForTurn: TurnPart<Row, TurnProjects> = {
     hasForeignText: 'c.has_foreign_text',
   }),
   of: (rows, owner) => {
-    const told = toProjectContext(rows, owner);
-    return { told, bringForeignText: rows[0]?.hasForeignText === false && hasForeignText(told) };
+    const described = toProjectContext(rows, owner);
+    return { described, bringForeignText: rows[0]?.hasForeignText === false && hasForeignText(described) };
   },
 };

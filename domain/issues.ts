@@ -44,44 +44,44 @@ export const ISSUE_DEFAULTS = {
 };
 
 /** An issue as its agent is told of it. */
-interface ToldIssue {
+interface DescribedIssue {
   readonly number: number;
   readonly title: string;
   readonly description: string;
   readonly priority: Priority;
   readonly labels: readonly string[];
   /** The last comments, newest first. */
-  readonly comments: readonly ToldComment[];
+  readonly comments: readonly DescribedComment[];
   /** How many comments there are. */
   readonly commentCount: number;
 }
 
 /** A comment, with the name of who wrote it. */
-export interface ToldComment {
+export interface DescribedComment {
   readonly author: string | null;
   readonly content: string;
 }
 
-/** What an agent is told of an issue, in characters. */
+/** The parts of an issue in the description of its task, in characters. */
 const MAX_DESCRIPTION = 9_000;
 const MAX_COMMENT = 2_000;
 const MAX_ALL_COMMENTS = 8_000;
 
 /** The comments that can matter to `describeIssueTask`, newest first. */
-export const MAX_TOLD_COMMENTS = 20;
+export const MAX_DESCRIBED_COMMENTS = 20;
 
 /**
  * Returns the title and description of the task to work on an issue. Its text stands between marks that its authors
  * cannot know, so that it can neither end early nor pass for what the platform says.
  */
-export function describeIssueTask(issue: ToldIssue, mark: string): { title: string; description: string } {
+export function describeIssueTask(issue: DescribedIssue, mark: string): { title: string; description: string } {
   const parts = [
     `# ${issue.title}`,
     [`Priority: ${issue.priority}`, ...(issue.labels.length > 0 ? [`Labels: ${issue.labels.join(', ')}`] : [])].join(
       '\n',
     ),
     ...(issue.description === '' ? [] : [shorten(issue.description, MAX_DESCRIPTION)]),
-    ...toldComments(issue),
+    ...describeComments(issue),
   ];
   return {
     title: cut(`Issue #${issue.number}: ${issue.title}`, 500),
@@ -92,24 +92,24 @@ export function describeIssueTask(issue: ToldIssue, mark: string): { title: stri
   };
 }
 
-const TOLD_ISSUE = /\[The issue stands between the marks ([0-9a-f]+)\.[^\n]*\]\n<<\1\n([^]*?)\n\1>>/g;
+const MARKED_ISSUE = /\[The issue stands between the marks ([0-9a-f]+)\.[^\n]*\]\n<<\1\n([^]*?)\n\1>>/g;
 
-/** Returns what was told of an issue as people are shown it, without the marks around what its authors wrote. */
-export function withoutMarks(told: string): string {
-  return told.replaceAll(TOLD_ISSUE, '$2');
+/** Returns the description of an issue's task as people see it, without the marks around what its authors wrote. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(MARKED_ISSUE, '$2');
 }
 
-function toldComments({ comments, commentCount }: ToldIssue): string[] {
-  const told: string[] = [];
+function describeComments({ comments, commentCount }: DescribedIssue): string[] {
+  const described: string[] = [];
   let room = MAX_ALL_COMMENTS;
   for (const { author, content } of comments) {
     const text = `Comment of ${author ?? 'somebody who has left'}:\n${shorten(content, MAX_COMMENT)}`;
     if (text.length > room) break;
     room -= text.length;
-    told.unshift(text);
+    described.unshift(text);
   }
-  const left = commentCount - told.length;
-  return left === 0 ? told : [`[${left} earlier comments are left out.]`, ...told];
+  const left = commentCount - described.length;
+  return left === 0 ? described : [`[${left} earlier comments are left out.]`, ...described];
 }
 
 function shorten(text: string, maxLength: number): string {

@@ -103,10 +103,10 @@ export function answerLengths(lengths: readonly number[]): number[] {
   });
 }
 
-/** What readers are told of an answer whose `finish_reason` is `length`. */
+/** The note at the end of an answer whose `finish_reason` is `length`. */
 export const CUT_BY_TOKEN_LIMIT = "The model's token limit has cut this answer.";
 
-/** Returns an answer as others are told it, which says at its end when the token limit has cut it. */
-export function toldAnswer(content: string, finishReason: string | null): string {
+/** Returns an answer as readers get it, with a note at its end when the token limit has cut it. */
+export function markedAnswer(content: string, finishReason: string | null): string {
   return finishReason === 'length' ? `${content}\n\n${CUT_BY_TOKEN_LIMIT}` : content;
 }

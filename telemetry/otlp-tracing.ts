@@ -98,11 +98,11 @@ export class OtlpTracing implements Tracing {
     const { name, kind = 'internal', parent, attributes = {} } = start;
     const options: SpanOptions = { kind: KINDS[kind], attributes: given(attributes) };
     const span = this.#tracer.startSpan(name, options, this.#contextAbove(parent));
-    const told = new ToldSpan(span);
+    const recorded = new RecordedSpan(span);
     try {
-      return await this.#underWay.run(span, async () => work(told));
+      return await this.#underWay.run(span, async () => work(recorded));
     } catch (error) {
-      if (!told.hasFailed) markFailed(span, error instanceof Error ? error.name : 'Error');
+      if (!recorded.hasFailed) markFailed(span, error instanceof Error ? error.name : 'Error');
       throw error;
     } finally {
       span.end();
@@ -165,7 +165,7 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-class ToldSpan implements Span {
+class RecordedSpan implements Span {
   readonly #span: OtelSpan;
   hasFailed = false;
 

@@ -27,8 +27,8 @@ export function installRuntime(log: Logger, metricsAddress: string | undefined):
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      const told = message === WORKFLOW_TASK_FAILED ? 'error' : levels[level];
-      log[told]({ ...meta }, message);
+      const logged = message === WORKFLOW_TASK_FAILED ? 'error' : levels[level];
+      log[logged]({ ...meta }, message);
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },

@@ -15,7 +15,7 @@ import { bodyWithin, type CollectedReport, digestOf } from './digest.ts';
 import type { Report } from './report.ts';
 import { type FileRoom, gatherFiles, WHOLE_ROOM } from './report-files.ts';
 import { type ReportDeps, sendReport, sendWithin } from './send-report.ts';
-import { toldAnswer } from '../../domain/turns.ts';
+import { markedAnswer } from '../../domain/turns.ts';
 
 /** The dependencies of delivering reports. */
 export interface DeliverReportDeps extends ReportDeps, WorkspaceDeps {
@@ -80,8 +80,8 @@ async function send(
   const sent = others.length === 0 ? first : digestOf([first, ...others], page);
   if (kind !== 'webhook') return sendReport(deps, { orgId, kind, config, integrationId }, sent, signal);
   const secrets = target.secrets.map((sealed) => signingSecrets.open(deps.box, target.owner, sealed));
-  const told = ready.map((each) => toldOf(each, others.length === 0 ? Infinity : share));
-  const body = JSON.stringify(others.length === 0 ? told[0] : { id: sent.key, type: 'digest', reports: told });
+  const reports = ready.map((each) => postedReport(each, others.length === 0 ? Infinity : share));
+  const body = JSON.stringify(others.length === 0 ? reports[0] : { id: sent.key, type: 'digest', reports });
   return postSigned(deps.http, { deliveryId: sent.key, url: target.url ?? '', body, secrets }, signal);
 }
 
@@ -92,7 +92,7 @@ function roomAfter({ files, bytes }: FileRoom, attached: Report['files']): FileR
   };
 }
 
-function toldOf({ report, payload }: ReadyReport, room: number) {
+function postedReport({ report, payload }: ReadyReport, room: number) {
   const named = report.files.map(({ name, content }) => ({ name, bytes: content.length }));
   return { ...payload, report: { subject: report.subject, body: bodyWithin(report, room), files: named } };
 }
@@ -108,10 +108,10 @@ interface SubjectToReport {
 
 async function reportOf(
   deps: DeliverReportDeps,
-  { deliveryId, orgId, payer, subject: told, report, room }: SubjectToReport,
+  { deliveryId, orgId, payer, subject: reported, report, room }: SubjectToReport,
   signal: AbortSignal,
 ): Promise<CollectedReport> {
-  const { path, chatId, ...values } = reportedOf(told);
+  const { path, chatId, ...values } = reportedOf(reported);
   const link = `${deps.publicUrl}/o/${orgId}/${path}`;
   const { subject, body, hasLink } = renderReport(report, { ...values, link });
   const { files, omitted } =
@@ -154,7 +154,7 @@ function reportedOf(subject: DeliverySubject): Reported {
     return { name, status, output: output ?? '', error: error ?? '', path: `runs?id=${id}`, chatId };
   }
   const { chatTitle, task, status, content, error, finishReason, workspaceChatId } = subject;
-  const output = toldAnswer(content, finishReason);
+  const output = markedAnswer(content, finishReason);
   const path = task === null ? `chats/${subject.chatId}` : `tasks/${task.id}`;
   const name = task === null ? chatTitle : task.title;
   return { name, status: status ?? '', output, error: error ?? '', path, chatId: workspaceChatId };

@@ -3,7 +3,7 @@ import { noteChannelError } from '../../db/channels/channels.ts';
 import { findConnection } from '../../db/integrations/connections.ts';
 import { type Delivery, readSubject, type TargetThread } from '../../db/webhooks/next-delivery.ts';
 import { accountOf, type ChannelKind } from '../../domain/channels.ts';
-import { toldAnswer } from '../../domain/turns.ts';
+import { markedAnswer } from '../../domain/turns.ts';
 import { type DeliverySubject, MAX_SENT_CHARACTERS } from '../../domain/webhooks.ts';
 import type { Sent } from '../core/network/signed-post.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
@@ -63,7 +63,7 @@ export async function sendAnswer(
 
 function bodyOf({ content, status, error, finishReason }: DeliverySubject & { readonly kind: 'message' }): string {
   const end = error ?? (status === 'interrupted' ? 'Stopped.' : '');
-  return [toldAnswer(content, finishReason), end].filter((part) => part !== '').join('\n\n');
+  return [markedAnswer(content, finishReason), end].filter((part) => part !== '').join('\n\n');
 }
 
 /** The connection of an integration by which a question was received, and the account of the service. */

@@ -129,9 +129,9 @@ function sourceOf({ pageSize, sizeName, issues, comments, isInOrder }: Dialect):
     listIssues: async (host, part) => {
       const answer = await ask(host, '/issues', part, issues);
       if (answer.status === 304) return undefined;
-      const told = readJson(host, answer, githubIssueSchema.array());
-      const skipped = told.filter(({ number }) => !isStorableNumber(number)).length;
-      return { ...toPage(answer, told, fromGithubIssue), skipped };
+      const listed = readJson(host, answer, githubIssueSchema.array());
+      const skipped = listed.filter(({ number }) => !isStorableNumber(number)).length;
+      return { ...toPage(answer, listed, fromGithubIssue), skipped };
     },
     listComments: async (host, part) => {
       const answer = await ask(host, '/issues/comments', part, comments);

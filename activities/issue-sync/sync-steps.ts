@@ -214,6 +214,6 @@ const repositorySchema = z.object({ id: z.int().positive() });
 async function readRepository(host: CodeHost): Promise<RepositoryFacts> {
   const answer = await host.request({ path: '', maxBytes: MAX_BYTES });
   const { id } = readJson(host, answer, repositorySchema);
-  const told = secondOf(answer.headers.get('date') ?? '');
-  return { repoId: String(id), hostTime: told ?? new Date(Date.now() - MAX_LAG_MS) };
+  const date = secondOf(answer.headers.get('date') ?? '');
+  return { repoId: String(id), hostTime: date ?? new Date(Date.now() - MAX_LAG_MS) };
 }

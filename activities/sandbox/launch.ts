@@ -97,12 +97,12 @@ class Launch {
 
   #ending(): SandboxEnding {
     const { exitCode } = this.#child;
-    const told = { stdout: this.#stdout.content, stderr: this.#stderr.content, durationMs: this.#durationMs() };
-    if (this.#killedFor !== undefined) return { exitCode: null, killedFor: this.#killedFor, ...told };
+    const output = { stdout: this.#stdout.content, stderr: this.#stderr.content, durationMs: this.#durationMs() };
+    if (this.#killedFor !== undefined) return { exitCode: null, killedFor: this.#killedFor, ...output };
     // The exit code of bubblewrap itself does not distinguish its own failure from that of the command.
-    if (exitCode !== undefined) return { exitCode, ...told };
-    if (this.#child.process.signalCode === 'SIGKILL') return { exitCode: null, killedFor: 'system', ...told };
-    throw new SandboxFault(told.stderr.toString().trim().slice(-500) || 'the command did not begin');
+    if (exitCode !== undefined) return { exitCode, ...output };
+    if (this.#child.process.signalCode === 'SIGKILL') return { exitCode: null, killedFor: 'system', ...output };
+    throw new SandboxFault(output.stderr.toString().trim().slice(-500) || 'the command did not begin');
   }
 
   #durationMs(): number {

@@ -44,14 +44,14 @@ export function outcomeOf(attempt: StepAttempt, ending: TurnEnding, calls: reado
   };
 }
 
-/** Returns the stored outcome of a turn that tells the result of a task. */
+/** Returns the stored outcome of a turn that reports the result of a task. */
 export function reportOf(attempt: StepAttempt): TurnOutcome {
   const { turn } = attempt;
   const ending: TurnEnding = { status: 'completed', error: undefined, by: undefined, finishReason: undefined };
   const { worksOn: task } = turn;
   return {
     ...outcomeOf(attempt, ending, []),
-    content: toldOf(task),
+    content: resultOf(task),
     metadata: {
       ...metadataOf(turn, ending, []),
       ...(task !== null && { task: { id: task.id, title: task.title, status: task.status } }),
@@ -61,7 +61,7 @@ export function reportOf(attempt: StepAttempt): TurnOutcome {
   };
 }
 
-function toldOf(task: ClaimedTurn['worksOn']): string {
+function resultOf(task: ClaimedTurn['worksOn']): string {
   if (task === null) return 'The task was deleted before its result was reported.';
   return task.output ?? 'The task was started again before its result was reported.';
 }

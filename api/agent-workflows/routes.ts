@@ -39,7 +39,7 @@ async function presentWorkflows(
   workflows: readonly AgentWorkflow[],
 ): Promise<Shown[]> {
   const ids = workflows.map(({ id }) => id);
-  const [told, schedules, reports] = await Promise.all([
+  const [webhooks, schedules, reports] = await Promise.all([
     webhooksOf(context.database, viewer.orgId, 'workflow', ids),
     readWorkflowSchedules(context.database, viewer.orgId, ids),
     runReportsOf(context.database, viewer.orgId, 'workflow', ids),
@@ -47,12 +47,12 @@ async function presentWorkflows(
   return workflows.map((each) => {
     const { id } = each;
     const deliveries = reports.get(id) ?? [];
-    return show(context, viewer, each, { told: told.get(id), schedule: schedules.get(id), deliveries });
+    return show(context, viewer, each, { webhook: webhooks.get(id), schedule: schedules.get(id), deliveries });
   });
 }
 
 interface Parts {
-  readonly told: ShownWebhook | undefined;
+  readonly webhook: ShownWebhook | undefined;
   readonly schedule: Schedule | undefined;
   readonly deliveries: readonly RunReport[];
 }
@@ -61,7 +61,7 @@ function show(
   { publicUrl }: PresentContext,
   { policy }: Viewer,
   workflow: AgentWorkflow,
-  { told, schedule, deliveries }: Parts,
+  { webhook, schedule, deliveries }: Parts,
 ): Shown {
   const hasWebhookSecret = workflow.webhookSecret !== null;
   // Without a secret, the address alone starts runs.
@@ -74,7 +74,7 @@ function show(
     webhookUrl: showsUrl ? `${publicUrl}/api/workflows/${workflow.id}/webhook` : null,
     hasWebhookSecret,
     deliveries,
-    ...shownNotify({ policy }, told),
+    ...shownNotify({ policy }, webhook),
   });
 }
 

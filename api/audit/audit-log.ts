@@ -111,8 +111,8 @@ export class AuditLog implements AuditTrail {
   }
 
   async #store(entries: readonly NewAuditEntry[]): Promise<void> {
-    const untold = new Set(await recordAuditEntries(this.#database, entries));
-    const unplaced = entries.filter(({ id }) => untold.has(id));
+    const unrecorded = new Set(await recordAuditEntries(this.#database, entries));
+    const unplaced = entries.filter(({ id }) => unrecorded.has(id));
     const [denied, others] = [
       unplaced.filter(({ outcome }) => outcome === 'denied'),
       unplaced.filter(({ outcome }) => outcome !== 'denied'),

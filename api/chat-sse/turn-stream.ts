@@ -29,7 +29,7 @@ export class TurnEventStream implements Viewer {
   readonly #reply: SseReply;
   readonly #turn: StreamTarget;
   readonly #toolCalls: ToolCallEvents;
-  readonly #toldApprovals = new Set<string>();
+  readonly #sentApprovals = new Set<string>();
   #past: readonly StepEvent[] = [];
   // Events that arrive between subscribing and sending the head of the reply.
   #early: (() => void)[] | undefined = [];
@@ -101,8 +101,8 @@ export class TurnEventStream implements Viewer {
   #sendStep(step: StepEvent): void {
     if (isApprovalStep(step)) {
       const key = `${step.stepId} ${step.type}`;
-      if (!this.#toldApprovals.has(key)) this.#send('approval', presentApproval(step));
-      this.#toldApprovals.add(key);
+      if (!this.#sentApprovals.has(key)) this.#send('approval', presentApproval(step));
+      this.#sentApprovals.add(key);
       return;
     }
     const call = this.#toolCalls.present(step);

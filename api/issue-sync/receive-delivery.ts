@@ -184,11 +184,12 @@ function payloadOf({ body, header }: Delivery): unknown {
 
 // A webhook of a whole organization tells of all its repositories. One that was renamed keeps its id.
 function repoIdOf({ repoUrl, repoId }: HostWebhook, payload: unknown): string | undefined {
-  const told = repositoryIn(payload);
-  if (told === undefined) return undefined;
+  const repository = repositoryIn(payload);
+  if (repository === undefined) return undefined;
   const path = URL.parse(repoUrl)?.pathname.toLowerCase() ?? '';
-  const isOurs = told.repoId === repoId || path.endsWith(`/${told.path}`) || path.endsWith(`/${told.path}.git`);
-  return isOurs ? told.repoId : undefined;
+  const isOurs =
+    repository.repoId === repoId || path.endsWith(`/${repository.path}`) || path.endsWith(`/${repository.path}.git`);
+  return isOurs ? repository.repoId : undefined;
 }
 
 /**

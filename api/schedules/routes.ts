@@ -31,13 +31,13 @@ async function presentSchedules(
   schedules: readonly ShownSchedule[],
 ): Promise<z.input<typeof scheduleSchema>[]> {
   const ids = schedules.map(({ id }) => id);
-  const [lastRuns, told, reports] = await Promise.all([
+  const [lastRuns, webhooks, reports] = await Promise.all([
     readLastRuns(database, orgId, ids),
     webhooksOf(database, orgId, 'schedule', ids),
     runReportsOf(database, orgId, 'schedule', ids),
   ]);
   return schedules.map((each) => {
-    const notify = shownNotify({ policy }, told.get(each.id));
+    const notify = shownNotify({ policy }, webhooks.get(each.id));
     return present(scheduleSchema, each, {
       lastRun: lastRuns.get(each.id) ?? null,
       deliveries: reports.get(each.id) ?? [],

@@ -14,10 +14,10 @@ const MAX_URL_CHARACTERS = 2_048;
 const MIN_SECRET_CHARACTERS = 8;
 const MAX_SECRET_CHARACTERS = 500;
 
-/** The address that is told; whether it may be is checked by `checkWebhookUrl`. */
+/** The URL to notify; `checkWebhookUrl` checks whether it is allowed. */
 export const webhookUrlField = text(MAX_URL_CHARACTERS).min(1).meta({ format: 'uri' });
 
-/** With which deliveries are signed. */
+/** The secret that signs deliveries. */
 export const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({
   description:
     'Signs deliveries; stored encrypted and never shown. After a change, both the old and the new secret sign for 24 hours. Null removes it, and deliveries are no longer signed',
@@ -40,7 +40,7 @@ export const deliveriesQuery = z.strictObject({
   ...pageParams,
 });
 
-/** The field of a delivery that says what came of each attempt. */
+/** The field of a delivery with the result of each attempt. */
 export const attemptLogField = keptVerbatim(
   z
     .array(
@@ -127,12 +127,12 @@ export const shownNotifyFields = {
 export const NO_NOTIFY = { notify_url: null, has_notify_secret: false, notify_status: null, notify_pause_reason: null };
 
 /** Returns what somebody is shown of the address that is told. */
-export function shownNotify({ policy }: Pick<OrgCaller, 'policy'>, told: ShownWebhook | undefined) {
+export function shownNotify({ policy }: Pick<OrgCaller, 'policy'>, webhook: ShownWebhook | undefined) {
   return {
-    notifyUrl: told !== undefined && policyAllows(policy, 'webhooks.manage') ? told.url : null,
-    hasNotifySecret: told?.hasSecret ?? false,
-    notifyStatus: told?.status ?? null,
-    notifyPauseReason: told?.pauseReason ?? null,
+    notifyUrl: webhook !== undefined && policyAllows(policy, 'webhooks.manage') ? webhook.url : null,
+    hasNotifySecret: webhook?.hasSecret ?? false,
+    notifyStatus: webhook?.status ?? null,
+    notifyPauseReason: webhook?.pauseReason ?? null,
   };
 }
 

@@ -31,7 +31,7 @@ import { requirePersona, requireReferences } from './references.ts';
  * What an agent is told: the fields that its prompt is made of, and the servers whose tools describe themselves to it.
  * Its description is told to those that may delegate to it.
  */
-const TOLD = [
+const INSTRUCTIONS = [
   'description',
   'systemPrompt',
   'soul',
@@ -40,7 +40,7 @@ const TOLD = [
   'mcps',
 ] as const satisfies readonly (keyof AgentFields)[];
 
-type Told = Pick<AgentFields, (typeof TOLD)[number] | 'tools'>;
+type Instructions = Pick<AgentFields, (typeof INSTRUCTIONS)[number] | 'tools'>;
 
 /**
  * Rejects changing what an agent is told, unless its caller could give it all that it has before and after: who may not
@@ -49,10 +49,10 @@ type Told = Pick<AgentFields, (typeof TOLD)[number] | 'tools'>;
  */
 function checkMayTell(
   policy: Policy,
-  agent: Told,
-  changes: { readonly [F in keyof Told]?: Told[F] | undefined },
+  agent: Instructions,
+  changes: { readonly [F in keyof Instructions]?: Instructions[F] | undefined },
 ): void {
-  const changed = TOLD.filter(
+  const changed = INSTRUCTIONS.filter(
     (field) => changes[field] !== undefined && !isDeepStrictEqual(changes[field], agent[field]),
   );
   if (changed.length === 0) return;

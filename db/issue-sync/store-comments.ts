@@ -46,11 +46,11 @@ interface KnownRow {
 export async function storeComments(
   em: EntityManager,
   project: HostedProject,
-  told: readonly RemoteComment[],
+  received: readonly RemoteComment[],
 ): Promise<number> {
-  if (told.length === 0) return 0;
+  if (received.length === 0) return 0;
   await holdProject(em, project);
-  const comments = newestOf(told);
+  const comments = newestOf(received);
   const known = await readKnown(em, project, comments);
   const added = await addNew(
     em,

@@ -53,9 +53,9 @@ interface Met {
 export async function storeIssues(
   em: EntityManager,
   project: HostedProject,
-  told: readonly RemoteIssue[],
+  received: readonly RemoteIssue[],
 ): Promise<StoredIssues> {
-  const issues = newestOf(told);
+  const issues = newestOf(received);
   if (issues.length === 0) return { created: 0, updated: 0 };
   await holdProject(em, project);
   const known = await readKnown(em, project, issues);
@@ -250,16 +250,16 @@ function digestOf(text: string): string {
 }
 
 /** What a host tells of a thing, at some time. */
-interface Told {
+interface Received {
   /** The id of the thing at the host. */
   readonly externalId: string;
   readonly updatedAt: Date;
 }
 
 /** Returns the last of what was told of each thing. */
-export function newestOf<T extends Told>(told: readonly T[]): readonly T[] {
+export function newestOf<T extends Received>(received: readonly T[]): readonly T[] {
   const newest = new Map<string, T>();
-  for (const each of told) {
+  for (const each of received) {
     const other = newest.get(each.externalId);
     if (other === undefined || other.updatedAt <= each.updatedAt) newest.set(each.externalId, each);
   }

@@ -153,7 +153,7 @@ export async function updateComment(
       throw new AppError('forbidden', 'Only its author may change this comment');
     if (comment.isAtHost)
       throw new AppError('conflict', 'The code host of the issue has this comment: change it there');
-    if (comment.isToldHost)
+    if (comment.isPushed)
       throw new AppError('conflict', 'The comment is being written to the code host of the issue: change it there');
     if (content.length > comment.content.length) await requireRoomForWork(em, actor.orgId, limits);
     await em.execute('update issue_comments set content = ?, updated_at = now() where id = ?', [content, commentId]);
@@ -170,14 +170,14 @@ interface StoredComment {
   /** Whether a code host has it. */
   readonly isAtHost: boolean;
   /** Whether a code host is being told of it, and has not refused it. */
-  readonly isToldHost: boolean;
+  readonly isPushed: boolean;
 }
 
 async function readComment(em: EntityManager, { issueId, commentId }: CommentIds): Promise<StoredComment> {
   const [comment] = await em.execute<StoredComment[]>(
     `select user_id as "userId", agent_id as "agentId", content,
         exists (select from remote_comments where comment_id = k.id) as "isAtHost",
-        exists (select from issue_pushes where comment_id = k.id and error is null) as "isToldHost"
+        exists (select from issue_pushes where comment_id = k.id and error is null) as "isPushed"
       from issue_comments k where id = ? and issue_id = ?`,
     [commentId, issueId],
   );

@@ -1,7 +1,12 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
-import { ISSUE_DEFAULTS, type IssueStatus, MAX_TOLD_COMMENTS, type ToldComment } from '../../domain/issues.ts';
+import {
+  ISSUE_DEFAULTS,
+  type IssueStatus,
+  MAX_DESCRIBED_COMMENTS,
+  type DescribedComment,
+} from '../../domain/issues.ts';
 import { queuePush } from '../issue-pushes.ts';
 import { type Actor, noteInLog } from '../project-logs.ts';
 import { lockRecord, userName } from '../records/records.ts';
@@ -228,7 +233,7 @@ async function enterWords(em: EntityManager, { id, orgId, title, description }: 
 /** The last comments of an issue, and whether one of them may repeat text from outside. */
 interface LastComments {
   /** Newest first; of each so much as can be told. */
-  readonly comments: readonly ToldComment[];
+  readonly comments: readonly DescribedComment[];
   readonly total: number;
   readonly areForeign: boolean;
 }
@@ -238,13 +243,13 @@ const MAX_READ = 5_000;
 
 /** Returns what was said last about an issue, for its agent. */
 export async function lastComments(em: EntityManager, { id }: Issue): Promise<LastComments> {
-  const rows = await em.execute<(ToldComment & { isForeign: boolean; total: string })[]>(
+  const rows = await em.execute<(DescribedComment & { isForeign: boolean; total: string })[]>(
     `select left(k.content, ?) as content, k.is_foreign as "isForeign",
         coalesce(a.name, ${userName('u')}) as author,
         (select count(*) from issue_comments where issue_id = k.issue_id) as total
       from issue_comments k left join users u on u.id = k.user_id left join agents a on a.id = k.agent_id
       where k.issue_id = ? order by k.id desc limit ?`,
-    [MAX_READ, id, MAX_TOLD_COMMENTS],
+    [MAX_READ, id, MAX_DESCRIBED_COMMENTS],
   );
   return {
     comments: rows.map(({ author, content }) => ({ author, content })),

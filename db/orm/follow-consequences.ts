@@ -47,7 +47,7 @@ export async function followConsequences(
   for (const outcome of outcomes) if (outcome.status === 'rejected') onFailure(outcome.reason);
 }
 
-interface Told {
+interface Notified {
   readonly turns: readonly string[];
   /** Users, chats and organizations. */
   readonly access: readonly string[];
@@ -57,7 +57,7 @@ interface Told {
   readonly changed: readonly string[];
 }
 
-async function notify(stream: Database['stream'], { turns, access, boards, changed }: Told): Promise<void> {
+async function notify(stream: Database['stream'], { turns, access, boards, changed }: Notified): Promise<void> {
   if (turns.length + access.length + boards.length + changed.length === 0) return;
   await stream.query('select pg_notify(channel, said) from unnest($1::text[], $2::text[]) as told (channel, said)', [
     [

@@ -105,7 +105,7 @@ async function taskOf(
   const { comments, total, areForeign } = await lastComments(em, issue);
   // The end of the id is random, and was made a moment ago.
   const { number, title, description, priority, labels } = issue;
-  const told = { number, title, description, priority, labels, comments, commentCount: total };
-  const texts = describeIssueTask(told, id.slice(-12));
+  const described = { number, title, description, priority, labels, comments, commentCount: total };
+  const texts = describeIssueTask(described, id.slice(-12));
   return { id, ...texts, assignedAgentId, priority, parentTaskId: null, dependsOn: [], areForeign };
 }

@@ -182,7 +182,7 @@ function renderNative({ text, rawText, calls, state }: StepRecord): ModelMessage
 
 function renderFenced(step: StepRecord): ModelMessage[] {
   const results = step.calls.map((call) =>
-    fence('tool_result', JSON.stringify({ name: call.name, status: toldStatus(call), result: resultText(call) })),
+    fence('tool_result', JSON.stringify({ name: call.name, status: shownStatus(call), result: resultText(call) })),
   );
   return [
     { role: 'assistant', content: fencedReply(step) },
@@ -234,7 +234,7 @@ function resultText({ result, status }: CallRecord): string {
 }
 
 /** Returns the status for the model: an open call of an ended turn gets a final one. */
-function toldStatus({ status }: CallRecord): FinalCallStatus {
+function shownStatus({ status }: CallRecord): FinalCallStatus {
   if (status === 'planned') return 'interrupted';
   return status === 'running' ? 'unknown' : status;
 }

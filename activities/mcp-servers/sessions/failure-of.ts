@@ -102,8 +102,8 @@ function failureOfAnswer(error: ProtocolError): McpFailure {
 }
 
 function failureOfSdk(error: SdkError): McpFailure | undefined {
-  const told = FAILURE_TEXTS.get(error.code);
-  return told && new McpFailure(told.kind, told.words, { cause: error, mayHaveRun: true, ...told.options });
+  const text = FAILURE_TEXTS.get(error.code);
+  return text && new McpFailure(text.kind, text.words, { cause: error, mayHaveRun: true, ...text.options });
 }
 
 /** How an error of the SDK is reported. */

@@ -183,8 +183,8 @@ export class McpSession {
   async #closeNow(): Promise<void> {
     this.#isRetired = true;
     for (const exchange of this.#exchanges) exchange.breakOff(closed());
-    const told = this.#http?.terminateSession().catch(() => undefined);
-    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    const terminated = this.#http?.terminateSession().catch(() => undefined);
+    await Promise.race([terminated, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
     await this.#client.close().catch(() => undefined);
   }
 

@@ -186,18 +186,18 @@ class AnswerFiles {
   async keep(what: string, base64: string, mimeType: string): Promise<string> {
     const bytes = Buffer.from(base64, 'base64');
     const kind = oneLine(mimeType).slice(0, 100);
-    const told = `${what}${kind === '' ? '' : `, ${kind}`}, ${formatBytes(bytes.length)}`;
-    if (this.#count === MAX_FILES) return `[${told}: not kept, since an answer leaves at most ${MAX_FILES} files]`;
+    const label = `${what}${kind === '' ? '' : `, ${kind}`}, ${formatBytes(bytes.length)}`;
+    if (this.#count === MAX_FILES) return `[${label}: not kept, since an answer leaves at most ${MAX_FILES} files]`;
     this.#count += 1;
     const { workspace, idempotencyKey } = this.#place;
     const name = idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100);
     const path = `${FOLDER}/${name}-${this.#count}.${ENDINGS.get(mimeType.toLowerCase()) ?? 'bin'}`;
     try {
       await workspace.write(filePath(path), bytes, { overwrite: true, createFolders: true, isForeign: true });
-      return `[${told}: kept in the workspace file ${path}]`;
+      return `[${label}: kept in the workspace file ${path}]`;
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
-      return `[${told}: could not be kept in the workspace: ${error.message}]`;
+      return `[${label}: could not be kept in the workspace: ${error.message}]`;
     }
   }
 }

@@ -81,7 +81,7 @@ export class Prompt {
     const messages = buildTranscript({
       systemPrompt: systemPrompt({
         ...this.#carried,
-        projects: projects.told,
+        projects: projects.described,
         memories,
         tools,
         form,
@@ -90,7 +90,7 @@ export class Prompt {
       turns: history.turns,
       // The message of a task may hold the results of others.
       asker: task === null && worksOn === null ? 'user' : 'agent',
-      preface: describeProjectStates(projects.told),
+      preface: describeProjectStates(projects.described),
       firstIndex: history.firstIndex,
       windowTokens,
       maxTokens: agent.maxTokens,

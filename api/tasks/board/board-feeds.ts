@@ -27,7 +27,7 @@ export class BoardFeeds implements BoardSubscriptions {
   readonly #options: BoardFeedsOptions;
   readonly #viewers = new Map<string, Set<BoardViewer>>();
   // The versions of tasks that the last reading found; viewers know them.
-  #told = new Map<string, string>();
+  #sentVersions = new Map<string, string>();
   #lastReadAt = 0;
   #lastRenewAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -88,7 +88,7 @@ export class BoardFeeds implements BoardSubscriptions {
 
   #poll(): void {
     if (this.#viewers.size === 0) {
-      this.#told.clear();
+      this.#sentVersions.clear();
       this.#stop();
       return;
     }
@@ -121,8 +121,8 @@ export class BoardFeeds implements BoardSubscriptions {
       const isBehind = startedAt - this.#lastReadAt > MAX_GAP_MS || this.#hasGap(changed);
       this.#lastReadAt = startedAt;
       // In the order of the changes.
-      for (const task of changed.toReversed()) if (this.#told.get(task.id) !== task.version) this.#tell(task);
-      this.#told = new Map(changed.map(({ id, version }) => [id, version]));
+      for (const task of changed.toReversed()) if (this.#sentVersions.get(task.id) !== task.version) this.#tell(task);
+      this.#sentVersions = new Map(changed.map(({ id, version }) => [id, version]));
       if (isBehind) this.renew();
     } catch (error) {
       this.#options.log.warn({ err: error }, 'watched boards could not be read; the next poll tries again');
@@ -132,7 +132,9 @@ export class BoardFeeds implements BoardSubscriptions {
   // Between the changes that were read and those that were told before, others may have been left out.
   #hasGap(changed: readonly ChangedTask[]): boolean {
     const oldest = changed.at(-1);
-    return changed.length === MAX_CHANGED && oldest !== undefined && this.#told.get(oldest.id) !== oldest.version;
+    return (
+      changed.length === MAX_CHANGED && oldest !== undefined && this.#sentVersions.get(oldest.id) !== oldest.version
+    );
   }
 
   #tell({ projectId, ownerId, isShared, version: _version, ...task }: ChangedTask): void {

@@ -11,7 +11,7 @@ export class LiveText {
   #pieces: string[] = [];
   #length = 0;
   // How much of the text the newest socket has told.
-  #told = 0;
+  #received = 0;
 
   /** The whole text. */
   get text(): string {
@@ -29,7 +29,7 @@ export class LiveText {
 
   /** Expects the text from its beginning, from a new socket. */
   beginEpoch(): void {
-    this.#told = 0;
+    this.#received = 0;
   }
 
   /**
@@ -37,10 +37,10 @@ export class LiveText {
    * Returns false when a part before it is missing: only a new socket can tell it.
    */
   take(offset: number, content: string): boolean {
-    if (offset > this.#told) return false;
-    const news = content.slice(this.#told - offset);
-    const from = this.#told;
-    this.#told += news.length;
+    if (offset > this.#received) return false;
+    const news = content.slice(this.#received - offset);
+    const from = this.#received;
+    this.#received += news.length;
     if (from === this.#length) this.#append(news);
     else if (!this.text.startsWith(news, from)) this.#replace(this.text.slice(0, from) + news);
     return true;

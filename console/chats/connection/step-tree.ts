@@ -200,21 +200,21 @@ function idOfBegin(frame: StepFrame): string | undefined {
 }
 
 /** Steps that were taken in a row, and the text that was said before them. */
-interface ToldPart {
+interface TextPart {
   readonly text: string;
   readonly steps: readonly Step[];
 }
 
 /** Returns the steps of an answer with the text before them, in the order in which both were told, and what follows. */
-export function partsOf(text: string, steps: readonly Step[]): { parts: readonly ToldPart[]; rest: string } {
+export function partsOf(text: string, steps: readonly Step[]): { parts: readonly TextPart[]; rest: string } {
   const parts: { text: string; steps: Step[] }[] = [];
-  let told = 0;
+  let shown = 0;
   for (const step of steps) {
     const last = parts.at(-1);
-    const said = text.slice(told, step.offset);
+    const said = text.slice(shown, step.offset);
     if (last !== undefined && said.trim() === '') last.steps.push(step);
     else parts.push({ text: said, steps: [step] });
-    told = Math.max(told, Math.min(step.offset, text.length));
+    shown = Math.max(shown, Math.min(step.offset, text.length));
   }
-  return { parts, rest: text.slice(told) };
+  return { parts, rest: text.slice(shown) };
 }

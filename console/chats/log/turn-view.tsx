@@ -95,19 +95,19 @@ function LiveAnswer({ connection, turnId, agentName }: LiveAnswerProps): ReactNo
       {live === undefined || (live.text === '' && live.steps.length === 0) ? (
         <span className={classes.cursor} aria-hidden />
       ) : (
-        <Told text={live.text} steps={live.steps} place={{ chatId: connection.chatId, turnId }} isGrowing />
+        <AnswerParts text={live.text} steps={live.steps} place={{ chatId: connection.chatId, turnId }} isGrowing />
       )}
     </section>
   );
 }
 
-interface ToldProps extends ComponentProps<typeof Steps> {
+interface AnswerPartsProps extends ComponentProps<typeof Steps> {
   readonly text: string;
   readonly isGrowing?: boolean;
 }
 
 /** What was said, with the steps where they were taken. */
-function Told({ text, steps, isGrowing = false, ...stepsProps }: ToldProps): ReactNode {
+function AnswerParts({ text, steps, isGrowing = false, ...stepsProps }: AnswerPartsProps): ReactNode {
   const { parts, rest } = partsOf(text, steps);
   return (
     <>
@@ -134,7 +134,12 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
   return (
     <section>
       <h2 className={classes.who}>{showInvisible(message.agent_name ?? agentName)}</h2>
-      <Told text={words} steps={steps} place={{ chatId: message.chat_id, turnId: message.turn_id }} records={records} />
+      <AnswerParts
+        text={words}
+        steps={steps}
+        place={{ chatId: message.chat_id, turnId: message.turn_id }}
+        records={records}
+      />
       {isCorrected && <p className="soft">{text.corrected}</p>}
       {status === 'interrupted' && <p className="soft">{text.stopped(steps.filter(isUndone).map(nameOf))}</p>}
       {status === 'failed' && <Failure why={error ?? ''} />}

@@ -118,8 +118,8 @@ export class Session {
   async #renew(rejected: string | undefined): Promise<AccessToken | undefined> {
     return oneAtATime(LOCK, async () => {
       // Another tab may have told us while this one waited for its turn, or somebody signed out.
-      const told = this.#tokenBut(rejected);
-      if (told !== undefined || this.#isOver) return told;
+      const token = this.#tokenBut(rejected);
+      if (token !== undefined || this.#isOver) return token;
       if (isSignOutDue()) return this.#finishSignOut();
       const generation = this.#generation;
       const answer = await askForToken();

@@ -274,8 +274,8 @@ export function faultsOf(
   const read = path.endsWith('.json') && content.trim() !== '' ? readJson(content) : undefined;
   if (read !== undefined && 'fault' in read) return [{ ...read.fault, message: notJson(read.fault.line) }];
   const head = `${path}: `;
-  const told = said ?? (problem?.startsWith(head) === true ? problem.slice(head.length) : undefined);
-  return told === undefined ? [] : [{ line: lineOf(told, content), message: told }];
+  const fault = said ?? (problem?.startsWith(head) === true ? problem.slice(head.length) : undefined);
+  return fault === undefined ? [] : [{ line: lineOf(fault, content), message: fault }];
 }
 
 function lineOf(said: string, content: string): number {

@@ -57,20 +57,20 @@ export function SearchField({ label, value, status, isInstant = false, isFirst, 
 /** Returns the words as they are typed, which `onChange` is told after a pause. They follow `value` on the way back. */
 function useTypedWords(value: string, onChange: (value: string) => void) {
   const [words, setWords] = useState(value);
-  const told = useRef(value);
+  const reported = useRef(value);
   const latest = useRef(onChange);
   useEffect(() => {
     latest.current = onChange;
   });
   useEffect(() => {
     // What was told comes back as the value, perhaps without the blanks around it.
-    if (value.trim() === told.current.trim()) return;
-    told.current = value;
+    if (value.trim() === reported.current.trim()) return;
+    reported.current = value;
     setWords(value);
   }, [value]);
   const tell = useCallback((typed: string) => {
-    if (typed === told.current) return;
-    told.current = typed;
+    if (typed === reported.current) return;
+    reported.current = typed;
     latest.current(typed);
   }, []);
   useEffect(() => {

@@ -55,11 +55,11 @@ export function CodeEditor(props: EditorProps): ReactNode {
   useEffect(() => {
     if (host.current === null) return undefined;
     const { language: spoken, set } = parts.current;
-    const told = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+    const listener = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       if (docChanged && !transactions.some((each) => each.annotation(fromOutside) === true))
         latest.current.onValueChange?.(state.doc.toString());
     });
-    const view = mount(host.current, latest.current.value, [spoken.of([]), set.of([]), editing, look, told]);
+    const view = mount(host.current, latest.current.value, [spoken.of([]), set.of([]), editing, look, listener]);
     editor.current = view;
     return () => {
       editor.current = undefined;

@@ -75,12 +75,12 @@ interface CountNames {
 
 /** Returns the usage that a program reports at its end; undefined when it reports none. */
 export function countedUsage(
-  told: Readonly<Record<string, unknown>>,
+  reported: Readonly<Record<string, unknown>>,
   { cached, reasoning = '' }: CountNames,
 ): TokenUsage | undefined {
-  const [inputTokens, outputTokens] = [asCount(told['input_tokens']), asCount(told['output_tokens'])];
+  const [inputTokens, outputTokens] = [asCount(reported['input_tokens']), asCount(reported['output_tokens'])];
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  const [cachedInputTokens, reasoningTokens] = [asCount(told[cached]), asCount(told[reasoning])];
+  const [cachedInputTokens, reasoningTokens] = [asCount(reported[cached]), asCount(reported[reasoning])];
   return {
     inputTokens,
     outputTokens,

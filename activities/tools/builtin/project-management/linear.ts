@@ -208,8 +208,8 @@ async function askLinear(service: ActionService, { query, variables = {}, effect
 
 function failureOf({ message, extensions = {} }: GraphqlError, answer: ServiceAnswer): ToolFailure {
   const { code = '', type = '', userPresentableMessage: words = message } = extensions;
-  const told = `${code} ${type} ${message}`.toLowerCase();
-  const kind = CLASSES.find(([pattern]) => pattern.test(told))?.[1] ?? 'upstream';
+  const text = `${code} ${type} ${message}`.toLowerCase();
+  const kind = CLASSES.find(([pattern]) => pattern.test(text))?.[1] ?? 'upstream';
   return new ToolFailure(kind, `Linear answers: ${words.slice(0, 500)}`, {
     isForeign: true,
     isUncertain: kind === 'upstream' && answer.effect !== 'read',
