@@ -144,7 +144,7 @@ describe('slack', () => {
   ])('sends no file to %s, which is no server of Slack', async (place) => {
     server.reply = json({ ok: true, upload_url: place, file_id: 'F1' });
     const upload = use({ action: 'upload', channel, file: 'a.txt' });
-    await expect(upload).rejects.toMatchObject({ kind: 'upstream', message: expect.stringMatching(/not a server/) });
+    await expect(upload).rejects.toMatchObject({ kind: 'upstream', message: expect.stringMatching(/not on a server/) });
     expect(server.seen).toHaveLength(1);
   });
 
