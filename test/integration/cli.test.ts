@@ -218,12 +218,23 @@ describe('everturn says in one sentence', () => {
     [['frob']],
     [['--url', 'ftp://example.com', 'status']],
     [['chat']],
+    [['chat', 'Plans for May', '--message', 'Hello']],
     [['run', 'Report', '--var', 'novalue']],
   ])('what is wrong with %j', async (args) => {
     const { exitCode, stdout, stderr } = await run(args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).not.toContain('    at ');
   });
+
+  test('which options contradict each other', async () => {
+    const { exitCode, stderr } = await run(['login', '--api-key', '--email', 'ada@example.com']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('cannot be used with')]);
+  });
+});
+
+test('the help of each command names the options that all of them take', async () => {
+  const { stdout } = await run(['agents', 'export', '--help']);
+  expect(stdout).toMatch(/--url <address>[^]*--json/);
 });
 
 describe('everturn chat', () => {
@@ -408,6 +419,17 @@ describe('everturn agents', () => {
     expect((await run(['agents', 'diff', folder])).stdout).toBe(diff.stdout);
     expect(await run(['agents', 'import', folder])).toMatchObject({ exitCode: 0, stdout: plan.stdout });
     expect(await run(['agents', 'diff', folder])).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+
+  test('are exported without those of which several have one name', async () => {
+    const folder = join(home, 'named');
+    await chat.user.client.post('/api/agents', { name: 'Test agent' });
+    expect((await run(['agents', 'export', folder, 'Chief Editor'])).exitCode).toBe(0);
+    const whole = await run(['agents', 'export', folder]);
+    expect([whole.exitCode, whole.stderr]).toEqual([
+      1,
+      'Several agents are named "Test agent": rename all but one of them.\n',
+    ]);
   });
 
   test('are not read from files that say something else', async () => {

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { Failure } from './failure.ts';
 import { Output } from './output.ts';
 import { connect, type Connection } from './server.ts';
@@ -25,6 +26,14 @@ export class Context {
   async connect(): Promise<Connection> {
     return connect(this.environment.env, this.options.url);
   }
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Returns an argument that is an id. Throws when it is none. */
+export function parseId(text: string): string {
+  if (UUID.test(text)) return text;
+  throw new InvalidArgumentError('An id is a UUID.');
 }
 
 /** Returns the record with this id or name. Throws a `Failure` when there is none, or several have the name. */

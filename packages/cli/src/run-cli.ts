@@ -22,6 +22,7 @@ export async function runCli(args: readonly string[], environment: Environment):
     .option('--json', 'write JSON')
     .exitOverride()
     .showHelpAfterError('(--help says more)')
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => environment.stdout.write(text),
       writeErr: (text) => environment.stderr.write(text),

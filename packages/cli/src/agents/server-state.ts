@@ -16,11 +16,9 @@ export class ServerState {
     this.definitions = definitions;
   }
 
-  /** Reads the lists of a server. Throws a `Failure` when two agents have the same name. */
+  /** Reads the lists of a server. */
   static async read(client: Everturn): Promise<ServerState> {
     const agents = (await all(client.list('/api/agents'))).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    const twice = agents.find(({ name }, at) => agents[at + 1]?.name === name);
-    if (twice !== undefined) throw new Failure(`Two agents are named "${twice.name}": rename one of them.`);
     const [tools, skills, personas] = await Promise.all([
       all(DEFINITION_ROUTES.tools.list(client)),
       all(DEFINITION_ROUTES.skills.list(client)),
@@ -29,9 +27,11 @@ export class ServerState {
     return new ServerState(client, agents, { tools, skills, personas });
   }
 
-  /** Returns the agent with a name. */
+  /** Returns the agent with a name. Throws a `Failure` when several have it. */
   agentOf(name: string): Schemas['AgentListItem'] | undefined {
-    return this.agents.find((agent) => agent.name === name);
+    const [first, second] = this.agents.filter((agent) => agent.name === name);
+    if (second !== undefined) throw new Failure(`Several agents are named "${name}": rename all but one of them.`);
+    return first;
   }
 
   /** Returns the definition of the organization's own with a key. */

@@ -38,9 +38,12 @@ export function agentsCommand(program: Command, environment: Environment): void 
 async function exportAgents(context: Context, directory: string, names: readonly string[]): Promise<void> {
   const { client } = await context.connect();
   const state = await ServerState.read(client);
-  const unknown = names.find((name) => state.agentOf(name) === undefined);
-  if (unknown !== undefined) throw new Failure(`There is no agent named "${unknown}" that you may see.`);
-  const wanted = state.agents.filter(({ name }) => names.length === 0 || names.includes(name));
+  const all = state.agents.map(({ name }) => name);
+  const wanted = [...new Set(names.length === 0 ? all : names.toSorted())].map((name) => {
+    const agent = state.agentOf(name);
+    if (agent === undefined) throw new Failure(`There is no agent named "${name}" that you may see.`);
+    return agent;
+  });
   const records = await state.recordsOf(wanted, (text) => context.output.remark(text));
   writeRecords(directory, records, { isWhole: names.length === 0 });
   context.output.result({ directory, agents: wanted.map(({ name }) => name) }, () =>

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type Everturn, type TurnEvent, TurnFailedError } from '../../../sdk/src/index.ts';
 import { ask } from '../ask.ts';
-import { Context, findNamed, type GlobalOptions } from '../context.ts';
+import { Context, findNamed, type GlobalOptions, parseId } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
 import type { Environment } from '../environment.ts';
@@ -17,7 +17,7 @@ export function chatCommand(program: Command, environment: Environment): void {
   program
     .command('chat')
     .description('talk to an agent; without a terminal, the message is read from standard input')
-    .argument('[chat]', 'the id of a chat to go on with')
+    .argument('[chat]', 'the id of a chat to go on with', parseId)
     .option('--agent <agent>', 'begin a new chat with this agent, by name or id')
     .option('--message <text>', 'send this message, write its answer, and end')
     .action(async (chat: string | undefined, _options: unknown, command: Command) => {

@@ -1,8 +1,8 @@
 import { hostname, type as systemName } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { AuthenticationError, Everturn } from '../../../sdk/src/index.ts';
 import { ask, askSecret } from '../ask.ts';
-import { Context, type GlobalOptions } from '../context.ts';
+import { Context, type GlobalOptions, parseId } from '../context.ts';
 import { type Credentials, CredentialsFile } from '../credentials.ts';
 import { EXIT, Failure, failureOf } from '../failure.ts';
 import { columns } from '../output.ts';
@@ -23,9 +23,11 @@ export const signInCommands = [
       .command('login')
       .description('sign in; secrets are read from the terminal or from standard input')
       .option('--email <address>', 'your e-mail address; the password is asked for')
-      .option('--org <id>', 'an organization other than your active one')
-      .option('--api-key', 'use an API key that you have')
-      .option('--invite', 'redeem an invite, which makes this device one of yours')
+      .option('--org <id>', 'an organization other than your active one', parseId)
+      .addOption(new Option('--api-key', 'use an API key that you have').conflicts(['invite', 'email', 'org']))
+      .addOption(
+        new Option('--invite', 'redeem an invite, which makes this device one of yours').conflicts(['email', 'org']),
+      )
       .action(async (_options: unknown, command: Command) => {
         const options = command.optsWithGlobals<LoginOptions>();
         await login(new Context(environment, options), options);
