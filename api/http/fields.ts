@@ -97,8 +97,10 @@ export const streamQuery = z.strictObject({
 const issueSchema = z
   .object({
     type: z.string().meta({ description: 'The kind of error' }),
-    loc: z.array(z.union([z.string(), z.number()])).meta({
-      description: 'The location: `body`, `query`, `path` or `header`, then the path to the value',
+    // Strings and numbers, untyped: OpenAPI Generator (Python) cannot read a union within another, that of `detail`.
+    loc: z.array(z.unknown()).meta({
+      description:
+        'The location: `body`, `query`, `path` or `header`, then the path to the value: names of fields and indexes of lists',
     }),
     msg: z.string().meta({ description: 'What is wrong, human-readable' }),
   })
@@ -107,8 +109,9 @@ const issueSchema = z
 /** The error body of every status from 400 on. */
 export const problemSchema = z
   .object({
+    // Clients of OpenAPI Generator (TypeScript) have a type for `oneOf`, and none for `anyOf`.
     detail: z
-      .union([z.string(), z.array(issueSchema)])
+      .xor([z.string(), z.array(issueSchema)])
       .meta({ description: 'What went wrong, human-readable; for 422 a list of errors, one per field' }),
   })
   .meta({ id: 'Problem' });

@@ -8,13 +8,14 @@ interface ParameterDeps {
   readonly parameters: Components;
 }
 
+// Headers are plain strings: openapi-python-client passes any other type to httpx as it is, which rejects it.
 const ORGANIZATION: Json = {
   name: 'X-Org-Id',
   in: 'header',
   required: false,
   description:
-    'One of your organizations other than the active one. An API key belongs to one organization and cannot name another.',
-  schema: { type: 'string', format: 'uuid' },
+    'The id of one of your organizations other than the active one. An API key belongs to one organization and cannot name another.',
+  schema: { type: 'string' },
 };
 
 const LAST_EVENT: Json = {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Route } from '../http/define-route.ts';
 import { failureStatuses } from '../http/failure-statuses.ts';
 import { EXAMPLE_ID } from '../http/fields.ts';
@@ -116,8 +117,6 @@ const SIGN_IN_REJECTED: Failure = {
   headers: ['WWW-Authenticate'],
 };
 
-const OF_STREAM = 'A stream of events; the schema describes the data of one event';
-
 /** What a message that needs no answer is answered with. */
 const TAKEN = { 202: { description: 'A notification or a response was accepted; the response has no body' } };
 
@@ -168,20 +167,28 @@ export class Responses {
     const { response, method } = route;
     if (response.download !== undefined) return this.#file(response.download, response.mediaType);
     if (response.schema === undefined) return { description: 'Done; the response has no body' };
+    if (response.stream !== undefined) return this.#stream(response.stream, response.schema, response.whole);
     const schema = toJsonSchema(response.schema, 'output', this.#schemas);
-    if (response.stream !== undefined) {
-      const whole = response.whole && toJsonSchema(response.whole, 'output', this.#schemas);
-      return {
-        description: whole === undefined ? OF_STREAM : `The whole answer or, if requested, ${lowered(OF_STREAM)}`,
-        content: { ...(whole && { 'application/json': { schema: whole } }), [response.stream]: { schema } },
-      };
-    }
     const isList = method === 'get' && response.schema.type === 'array';
     return {
       description: response.description ?? (isList ? 'A page of the list' : recordText(method, response.status)),
       ...(isList && { headers: this.#headersOf(['X-Total-Count', 'Link']) }),
       ...(answersETag(route) && { headers: this.#headersOf(['ETag']) }),
       content: { 'application/json': { schema } },
+    };
+  }
+
+  // A media type's schema describes the whole content, which generated clients parse with it. OpenAPI 3.1 has no
+  // keyword for one event.
+  #stream(type: string, event: z.ZodType, whole?: z.ZodType): Json {
+    const schema = toJsonSchema(event, 'output', this.#schemas);
+    const stream = `stream of events; the data of each is the schema \`${z.globalRegistry.get(event)?.id}\``;
+    return {
+      description: whole === undefined ? `A ${stream}` : `The whole answer or, if requested, a ${stream}`,
+      content: {
+        ...(whole && { 'application/json': { schema: toJsonSchema(whole, 'output', this.#schemas) } }),
+        [type]: { schema: { type: 'string' }, 'x-event-schema': schema },
+      },
     };
   }
 
@@ -215,8 +222,4 @@ export class Responses {
 function recordText(method: Route['method'], status: number): string {
   if (method === 'get') return 'The record';
   return status === 201 ? 'The new record' : 'The record after the change';
-}
-
-function lowered(sentence: string): string {
-  return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
 }

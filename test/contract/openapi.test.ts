@@ -21,7 +21,11 @@ const reference = (kind: (typeof KINDS)[number]) =>
 const schemaObject = z.record(z.string(), z.unknown());
 const content = z.record(
   z.string().regex(/^(?:\w+\/[\w.+-]+|\*\/\*)$/),
-  z.strictObject({ schema: schemaObject, example: z.unknown().optional() }),
+  z.strictObject({
+    schema: schemaObject,
+    example: z.unknown().optional(),
+    'x-event-schema': reference('schemas').optional(),
+  }),
 );
 const headers = z.record(z.string(), reference('headers'));
 const parameterObject = z.strictObject({
@@ -268,6 +272,26 @@ describe('generators of clients', () => {
     expect(parts().filter((part) => typeof (part as { const?: unknown }).const === 'boolean')).toEqual([]);
   });
 
+  test('find plain strings in headers', () => {
+    const headers = partsOf(raw).filter(
+      (part): part is z.output<typeof parameterObject> => (part as { in?: unknown } | null)?.in === 'header',
+    );
+    expect(headers.length).toBeGreaterThan(3);
+    expect(headers.filter(({ schema }) => schema['type'] !== 'string' || schema['format'] !== undefined)).toEqual([]);
+  });
+
+  test('find a stream of events as a string, with the schema of an event beside it', () => {
+    const streams = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).flatMap((operation) => {
+        const { data } = responseObject.safeParse(operation?.responses['200']);
+        return data?.content?.['text/event-stream'] ?? [];
+      }),
+    );
+    expect(streams.length).toBeGreaterThan(3);
+    for (const stream of streams)
+      expect(stream).toEqual({ schema: { type: 'string' }, 'x-event-schema': { $ref: expect.any(String) } });
+  });
+
   test('find no name twice: of parts, and of what they make of a part within another', () => {
     const { schemas, parameters, responses } = document.components;
     const names = [schemas, parameters, responses].flatMap((kind) =>
@@ -283,6 +307,13 @@ describe('generators of clients', () => {
     // They are names in the clients' own runtimes.
     for (const name of ['response', 'responseerror', 'error', 'request', 'client', 'configuration'])
       expect(names).not.toContain(name);
+  });
+
+  test('find the reason of a failure as one of two types, neither of which holds further ones', () => {
+    const { Problem: problem, ValidationIssue: issue } = document.components.schemas;
+    const issues = { type: 'array', items: { $ref: '#/components/schemas/ValidationIssue' } };
+    expect(problem).toMatchObject({ properties: { detail: { oneOf: [{ type: 'string' }, issues] } } });
+    expect(partsOf(issue).filter((part) => 'anyOf' in Object(part) || 'oneOf' in Object(part))).toEqual([]);
   });
 
   test('find the failures of each entry point as it answers them', () => {

@@ -1,4 +1,4 @@
-"""Uses the client that OpenAPI Generator writes in Python: lists records, has an agent answer, and reads errors."""
+"""Uses the client that OpenAPI Generator writes in Python: signs in, lists records, has an agent answer, reads errors."""
 
 import json
 import sys
@@ -10,14 +10,19 @@ from everturn import (
     AgentResponseRequestInput,
     AgentsApi,
     ApiClient,
+    AuthenticationApi,
+    ChatCreate,
+    ChatsApi,
     Configuration,
+    Credentials,
     IntegrationsApi,
     MCPServersApi,
+    MessageCreate,
     OpenAICompatibleApi,
 )
-from everturn.exceptions import NotFoundException
+from everturn.exceptions import NotFoundException, UnprocessableEntityException
 
-server, token = sys.argv[1:]
+server, email, password = sys.argv[1:]
 
 
 def ask(client, model):
@@ -28,19 +33,27 @@ def ask(client, model):
 def refusal(call):
     try:
         call()
-    except NotFoundException as error:
+    except (NotFoundException, UnprocessableEntityException) as error:
         return error.data
     raise AssertionError("it was answered")
 
 
-with ApiClient(Configuration(host=server, access_token=token)) as client:
-    agents = AgentsApi(client)
+with ApiClient(Configuration(host=server)) as client:
+    session = AuthenticationApi(client).login(Credentials(email=email, password=password))
+with ApiClient(Configuration(host=server, access_token=session.access_token)) as client:
+    agents, chats = AgentsApi(client), ChatsApi(client)
+    agent = agents.create_agent(AgentCreate(name="Helper"), x_org_id=str(session.user.active_org_id))
+    chat = chats.create_chat(ChatCreate(agent_id=agent.id))
+    events = chats.send_message(chat.id, MessageCreate(content="[[say Good evening]]"))
     report = {
-        "agent": agents.create_agent(AgentCreate(name="Helper")).name,
+        "agent": agent.name,
         "server": MCPServersApi(client).list_mcp_servers()[0].name,
         "integration": IntegrationsApi(client).list_integrations()[0].name,
+        "has_ended": "event: stream_end\n" in events,
+        "message": chats.list_messages(chat.id)[-1].content,
         "answer": ask(client, "Helper").output[0].content[0].text,
         "code": refusal(lambda: ask(client, "Nobody")).error.code,
         "missing": refusal(lambda: agents.get_agent(uuid.uuid4())).detail.actual_instance,
+        "invalid": refusal(lambda: agents.create_agent(AgentCreate(name=" "))).detail.actual_instance[0].msg,
     }
 print(json.dumps(report))

@@ -35,7 +35,7 @@ for (const generator of CLIENT_GENERATORS) {
     test.skip(`${generator.name} (skipped: ${failure.message})`, () => undefined);
   } else {
     describe(generator.name, () => {
-      test('writes a client that compiles, lists records, has an agent answer, and reads errors', async () => {
+      test('writes a client that compiles, signs in, lists records, has an agent answer, and reads errors', async () => {
         if (failure !== undefined) throw failure;
         user = await registerUser(instance.api.url);
         await createProvider(user.client, instance.model.url);
@@ -47,14 +47,17 @@ for (const generator of CLIENT_GENERATORS) {
         });
         const client = await mkdtemp(join(folder, 'client-'));
         await generator.compile(document, client);
-        const report: unknown = JSON.parse(await generator.use(client, [instance.api.url, user.accessToken]));
+        const report: unknown = JSON.parse(await generator.use(client, [instance.api.url, user.email, user.password]));
         expect(report).toEqual({
           agent: 'Helper',
           server: 'Shop',
           integration: 'Code',
+          has_ended: true,
+          message: 'Good evening',
           answer: 'Good morning',
           code: 'model_not_found',
           missing: 'Agent not found',
+          invalid: 'must not be empty',
         });
       });
     });

@@ -12,7 +12,7 @@ export interface ClientGenerator {
   install(): Promise<void>;
   /** Writes a client for a document of OpenAPI, a file, and compiles it with the program that uses it. */
   compile(document: string, folder: string): Promise<void>;
-  /** Runs the program with an address and a token; returns what it prints. */
+  /** Runs the program with an address, an e-mail address and a password; returns what it prints. */
   use(folder: string, args: readonly string[]): Promise<string>;
 }
 
