@@ -1,12 +1,11 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isObject } from '../../domain/core/objects.ts';
 import { useCan, useRefusal } from '../core/permissions.ts';
 import { useServers, useServerTools } from '../mcp-servers/queries.ts';
 import { useChains } from '../provider-chains/queries.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { EditorField } from '../ui/editor/editor.tsx';
-import { JsonField } from '../ui/editor/json-field.tsx';
+import { EntriesField } from '../ui/entries-field/entries-field.tsx';
 import { MultiChoiceField, NumberField, SelectField, SwitchField } from '../ui/fields/fields.tsx';
 import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import type { AgentValues, AttachedServer } from './agent-values.ts';
@@ -171,12 +170,7 @@ function PromptFields({ record }: { readonly record: EditedRecord<AgentValues> }
         />
       </div>
       <EditorField label={text.systemPrompt} language="markdown" size="large" {...field('system_prompt')} />
-      <JsonField
-        label={text.soul}
-        hint={text.soulHint}
-        faultOf={(value) => (isObject(value) ? undefined : text.notAnObject)}
-        {...field('soul')}
-      />
+      <EntriesField label={text.soul} hint={text.soulHint} {...field('soul')} />
       <SwitchField label={text.isActive} hint={text.isActiveHint} {...field('is_active')} />
       <PublishedField record={record} />
     </div>

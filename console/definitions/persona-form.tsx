@@ -1,14 +1,13 @@
 import { type ReactNode, useMemo } from 'react';
-import { isObject } from '../../domain/core/objects.ts';
 import { useSkills, useTools } from '../agents/queries.ts';
 import { useRefusal } from '../core/permissions.ts';
-import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
 import { EditorField } from '../ui/editor/editor.tsx';
-import { JsonField } from '../ui/editor/json-field.tsx';
+import { EntriesField } from '../ui/entries-field/entries-field.tsx';
 import { MultiChoiceField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
+import { Entries } from '../ui/page/entries.tsx';
 import { Facts, Section } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './definitions.module.css';
@@ -51,12 +50,7 @@ export function PersonaForm({ persona }: { readonly persona: Definition }): Reac
             <Field label={text.version} required maxLength={50} {...field('version')} />
           </div>
           <EditorField label={text.persona.prompt} language="markdown" size="large" {...field('system_prompt')} />
-          <JsonField
-            label={text.persona.soul}
-            hint={text.persona.soulHint}
-            faultOf={(value) => (isObject(value) ? undefined : text.persona.notAnObject)}
-            {...field('soul')}
-          />
+          <EntriesField label={text.persona.soul} hint={text.persona.soulHint} {...field('soul')} />
           <MultiChoiceField
             label={text.persona.skills}
             hint={text.persona.forNew}
@@ -104,8 +98,12 @@ export function ShownPersona({ persona }: { readonly persona: Definition }): Rea
             { label: text.persona.tools, value: tools.join(', ') || text.noneOf },
           ]}
         />
-        <CodeBlock code={JSON.stringify(soul, undefined, 2)} language="json" />
       </Section>
+      {Object.keys(soul).length > 0 && (
+        <Section title={text.persona.soul}>
+          <Entries entries={soul} />
+        </Section>
+      )}
     </>
   );
 }

@@ -2,10 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { useCan } from '../core/permissions.ts';
 import { useShowAdded } from '../ui/form/leave-page.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { JsonField } from '../ui/editor/json-field.tsx';
+import { EntriesField } from '../ui/entries-field/entries-field.tsx';
 import { MultiChoiceField, SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import type { EditedRecord } from '../ui/form/use-record.ts';
+import type { EditedRecord, RecordField } from '../ui/form/use-record.ts';
 import { InlineCode } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { bodyOf, fieldsOf, INTEGRATION_JSON, type IntegrationValues, labelOf, waysOf } from './integration-values.ts';
@@ -40,9 +40,7 @@ export function IntegrationFields({ record, kind, stored, isNew = false }: Integ
         <Setting key={setting.name} record={record} setting={setting} />
       ))}
       {!isNew && <Places record={record} kind={kind} />}
-      {kind.takes_test_request && (
-        <JsonField label={text.testRequest} hint={text.testRequestHint} {...field('test_request')} />
-      )}
+      {kind.takes_test_request && <TestRequest {...field('test_request')} />}
     </div>
   );
 }
@@ -53,8 +51,9 @@ function Credentials({ record, kind, stored }: Omit<IntegrationFieldsProps, 'isN
   const [ways, way, setWay] = useWays(kind, stored, Object.keys(credentials.value));
   if (kind.takes_own_fields)
     return (
-      <JsonField
+      <EntriesField
         label={text.credentials}
+        isSecret
         hint={stored.length === 0 ? text.ownCredentials : text.storedOwn(stored.map(showInvisible).join(', '))}
         {...credentials}
       />
@@ -158,7 +157,38 @@ function Places({ record, kind }: Omit<IntegrationFieldsProps, 'stored'>): React
           }
         />
       )}
-      <JsonField label={text.variables} hint={text.variablesHint} {...record.field('command_variables')} />
+      <EntriesField label={text.variables} hint={text.variablesHint} {...record.field('command_variables')} />
+    </>
+  );
+}
+
+/** The request that tests an integration; without a path there is none. */
+function TestRequest({ name, value, onValueChange }: RecordField<IntegrationValues['test_request']>): ReactNode {
+  const text = useIntegrationsText();
+  const set = (changes: Partial<NonNullable<typeof value>>) => {
+    const { path, ...lists } = { path: '', ...value, ...changes };
+    const given = Object.entries(lists).filter(([, entries]) => Object.keys(entries).length > 0);
+    onValueChange(path === '' && given.length === 0 ? null : { path, ...Object.fromEntries(given) });
+  };
+  return (
+    <>
+      <Field
+        label={text.testPath}
+        hint={text.testPathHint}
+        name={name}
+        value={value?.path ?? ''}
+        onValueChange={(path) => set({ path })}
+      />
+      {value !== null &&
+        (['headers', 'query'] as const).map((part) => (
+          <EntriesField
+            key={part}
+            label={text.testParts[part]}
+            name={`${name}.${part}`}
+            value={value[part] ?? {}}
+            onValueChange={(entries) => set({ [part]: entries })}
+          />
+        ))}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useCan } from '../core/permissions.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { useShowAdded } from '../ui/form/leave-page.ts';
 import { Field, TextAreaField } from '../ui/fields/text-fields.tsx';
-import { JsonField } from '../ui/editor/json-field.tsx';
+import { EntriesField } from '../ui/entries-field/entries-field.tsx';
 import { NumberField, SelectField, SwitchField } from '../ui/fields/fields.tsx';
 import { type EditedRecord, plainJson } from '../ui/form/use-record.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -132,13 +132,12 @@ function ConnectionFields({ record }: { readonly record: EditedRecord<ServerValu
         value={timeout ?? null}
         onValueChange={(seconds) => set({ timeout_seconds: seconds ?? undefined })}
       />
-      <JsonField
+      <EntriesField
         label={text.headers}
         hint={text.headersHint}
         name="config.headers"
-        isOptional
-        value={headers}
-        onValueChange={(given) => set({ headers: given })}
+        value={headers ?? {}}
+        onValueChange={(given) => set({ headers: Object.keys(given).length === 0 ? undefined : given })}
       />
     </>
   );

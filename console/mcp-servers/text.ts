@@ -42,7 +42,7 @@ export const useServersText = ownText({
     timeoutHint: 'How long a call waits for its result, or for the next progress notification.',
     seconds: 'seconds',
     headers: 'Headers',
-    headersHint: 'As { "name": "value" }, without secrets. Empty: none.',
+    headersHint: 'Sent with each request. Not for secrets.',
     failed: 'last fetch failed',
     ready: 'ready',
     notAsked: 'not fetched yet',

@@ -10,6 +10,7 @@ import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { Entries } from '../ui/page/entries.tsx';
 import { type Fact, Facts, Loaded } from '../ui/page/page.tsx';
 import { RowList, SplitView } from '../ui/split-view/split-view.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -165,7 +166,7 @@ function Content({ run, content }: { readonly run: ListedRun; readonly content: 
       {Object.keys(variables).length > 0 && (
         <section>
           <h3>{text.variables}</h3>
-          <CodeBlock code={JSON.stringify(variables, null, 2)} language="json" />
+          <Entries entries={variables} />
         </section>
       )}
       {missing.length > 0 && <p className="warn">{text.missing(missing.map(showInvisible).join(', '))}</p>}

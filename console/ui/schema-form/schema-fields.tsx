@@ -114,7 +114,7 @@ function Lines({ value, onValueChange, hint, ...head }: HeadProps & { readonly v
   const { onePerLine } = useSchemaText();
   const stored = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   const [typed, setTyped] = useState('');
-  const text = entriesOf(typed).join('\n') === stored.join('\n') ? typed : stored.join('\n');
+  const text = linesIn(typed).join('\n') === stored.join('\n') ? typed : stored.join('\n');
   return (
     <TextAreaField
       {...head}
@@ -122,14 +122,15 @@ function Lines({ value, onValueChange, hint, ...head }: HeadProps & { readonly v
       value={text}
       onValueChange={(changed) => {
         setTyped(changed);
-        const entries = entriesOf(changed);
+        const entries = linesIn(changed);
         onValueChange(entries.length === 0 ? undefined : entries);
       }}
     />
   );
 }
 
-function entriesOf(text: string): string[] {
+/** Returns the lines of a text that say something. */
+export function linesIn(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
@@ -226,7 +227,8 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean): SchemaField
   }
 }
 
-function isOneLine(value: unknown): boolean {
+/** Returns whether a value is a text that one line can say. */
+export function isOneLine(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '' && !/[\r\n]/.test(value);
 }
 
