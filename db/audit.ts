@@ -5,6 +5,7 @@ import { type Listed, type Page, readPage } from './core/page.ts';
 import type { Transaction } from './core/transactions.ts';
 import { firstIdAt, NEW_ID } from './core/sql.ts';
 import { userName } from './records/records.ts';
+import { type ResourceKey, resourceOf } from '../domain/resources.ts';
 
 /** An entry whose caller may be known by their credential only. */
 export interface NewAuditEntry extends AuditEntry {
@@ -143,6 +144,13 @@ interface StoredAuditEntry extends Omit<AuditEntry, 'actorId' | 'orgId' | 'sessi
   readonly recordId: string | null;
   /** Null for records that are gone, and for those that have no name. Private records have one, too. */
   readonly recordName: string | null;
+  /** Whether the record is gone, or in the trash; null when there is none, or its type has no names. */
+  readonly recordDeleted: boolean | null;
+}
+
+interface EntryRow extends Omit<StoredAuditEntry, 'recordName' | 'recordDeleted'> {
+  /** The name of the record, and whether it is in the trash; null when it is gone. */
+  readonly record: readonly [name: string | null, isInTrash: boolean] | null;
 }
 
 /** Filters of the audit log; an entry has to match all that are given. */
@@ -163,7 +171,7 @@ interface AuditFilter {
 export const MAX_COUNTED_ENTRIES = 10_000;
 
 /** The records that have names, by the type of record. */
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED: Readonly<Partial<Record<ResourceKey, string>>> = {
   agents: 'agents',
   channels: 'channels',
   destinations: 'destinations',
@@ -184,7 +192,7 @@ const NAMED: Readonly<Record<string, string>> = {
   project_syncs: '(select s.id, p.name from project_syncs s join projects p on p.id = s.project_id)',
   projects: 'projects',
   provider_chains: 'provider_chains',
-  providers: '(select id, name from provider_accounts where not on_trial)',
+  providers: '(select id, name, deleted_at from provider_accounts where not on_trial)',
   schedule_runs: '(select r.id, s.name from workflow_runs r join schedules s on s.id = r.schedule_id)',
   schedules: 'schedules',
   skills: 'definitions',
@@ -193,13 +201,17 @@ const NAMED: Readonly<Record<string, string>> = {
   workflows: 'agent_workflows',
 };
 
-const RECORD_NAME = `case a.record_type
-    ${Object.entries(NAMED)
-      .map(([type, rows]) => `when '${type}' then (select r.name from ${rows} r where r.id = a.record_id)`)
-      .join('\n    ')} end`;
+const NAMED_TYPES = Object.keys(NAMED) as (keyof typeof NAMED)[];
+
+const NAME_OF_RECORD = `case a.record_type
+    ${NAMED_TYPES.map(
+      (type) => `when '${type}' then (
+      select jsonb_build_array(r.name, ${resourceOf(type).isRestorable === true ? 'r.deleted_at is not null' : 'false'})
+      from ${NAMED[type]} r where r.id = a.record_id)`,
+    ).join('\n    ')} end`;
 
 const ENTRY = `a.id, a.actor_id as "actorId", u.email as "actorEmail", a.session_id as "sessionId",
-  a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId", ${RECORD_NAME} as "recordName",
+  a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId", ${NAME_OF_RECORD} as record,
   a.related_ids as "relatedIds", a.fields, a.outcome, a.status, a.ip, a.attempts, a.created_at as "createdAt"`;
 
 /** Returns the organization's matching entries, newest first; they are counted up to a limit. */
@@ -211,7 +223,7 @@ export async function listAuditEntries(
 ): Promise<Listed<StoredAuditEntry>> {
   const { condition, values } = conditionOf(orgId, filter);
   // Not prepared: the best index depends on the filters.
-  return readPage<StoredAuditEntry>(async (statement) => tenant.query(orgId, statement), {
+  const { items, ...rest } = await readPage<EntryRow>(async (statement) => tenant.query(orgId, statement), {
     columns: ENTRY,
     bytes: "600 + 39 * cardinality(a.related_ids) + octet_length(array_to_string(a.fields, ','))",
     source: `from audit_log a left join users u on u.id = a.actor_id where ${condition}`,
@@ -220,6 +232,12 @@ export async function listAuditEntries(
     values,
     page,
   });
+  return { ...rest, items: items.map(toEntry) };
+}
+
+function toEntry({ record, ...entry }: EntryRow): StoredAuditEntry {
+  const isNamed = entry.recordId !== null && NAMED_TYPES.some((type) => type === entry.recordType);
+  return { ...entry, recordName: record?.[0] ?? null, recordDeleted: isNamed ? (record?.[1] ?? true) : null };
 }
 
 function conditionOf(orgId: string, filter: AuditFilter): { condition: string; values: string[] } {

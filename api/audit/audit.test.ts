@@ -18,6 +18,7 @@ interface Entry {
   readonly action: string;
   readonly record_id: string | null;
   readonly record_name: string | null;
+  readonly record_deleted: boolean | null;
   readonly fields: string[];
   readonly outcome: string;
   readonly status: number;
@@ -60,6 +61,7 @@ describe('an entry of the audit log', () => {
       record_type: 'agents',
       record_id: id,
       record_name: 'Ada',
+      record_deleted: false,
       related_ids: [],
       fields: ['name', 'description'],
       outcome: 'success',
@@ -79,6 +81,28 @@ describe('an entry of the audit log', () => {
     expect([await nameOf(provider), await nameOf(colleague.id)]).toEqual(['Models', colleague.email]);
     await owner.client.delete(`/api/orgs/${owner.orgId}/members/${colleague.id}`);
     expect([await nameOf(colleague.id), await nameOf(key.json.id)]).toEqual([null, null]);
+  });
+
+  test('says whether its record was deleted, by name while that is in the trash', async () => {
+    const { client, orgId } = owner;
+    const agent = await createAgent(client, { name: 'Old' });
+    const group = await client.post<{ id: string }>('/api/permissions/groups', { name: 'Builders' });
+    const recordOf = async (query: string) => {
+      const [entry] = await read(client, query);
+      return [entry?.record_name, entry?.record_deleted];
+    };
+    expect(await recordOf(`record_id=${agent}`)).toEqual(['Old', false]);
+    await client.delete(`/api/agents/${agent}`);
+    await client.delete(`/api/permissions/groups/${group.json.id}`);
+    expect(await recordOf(`record_id=${agent}`)).toEqual(['Old', true]);
+    expect(await recordOf(`record_id=${group.json.id}`)).toEqual([null, true]);
+    await client.patch(`/api/orgs/${orgId}`, { name: 'Renamed' });
+    expect(await recordOf(`record_id=${orgId}`)).toEqual([null, null]);
+    const reader = await registerColleague(served.api, owner, 'viewer');
+    expect((await read(reader.client, `record_id=${agent}`))[0]).toMatchObject({
+      record_name: null,
+      record_deleted: null,
+    });
   });
 
   test('says what its record is about where that has no name of its own', async () => {

@@ -46,6 +46,9 @@ const auditEntrySchema = z
       description:
         "The record's current name, for administrators; null when it was deleted, has no name, or is personal",
     }),
+    record_deleted: z.boolean().nullable().meta({
+      description: 'Whether the record was deleted, for administrators; null when records of its type have no names',
+    }),
     related_ids: z.array(z.uuid()).meta({ description: 'Other records named in the request' }),
     fields: z.array(z.string()).meta({ description: 'Names of the fields sent' }),
     outcome: z.enum(AUDIT_OUTCOMES),
@@ -86,11 +89,15 @@ export function auditRoutes(others: readonly Route[]): Route[] {
         };
         const entries = answerPage(await listAuditEntries(database, caller.orgId, filter, query));
         // Others do not see every record: private ones, and those that their permission groups hide.
-        const shown = isAdministrator(caller) ? entries : entries.map((entry) => ({ ...entry, recordName: null }));
+        const shown = isAdministrator(caller) ? entries : entries.map(withoutRecord);
         return shown.map(presenter(auditEntrySchema));
       },
     }),
   ];
+}
+
+function withoutRecord<T extends object>(entry: T) {
+  return { ...entry, recordName: null, recordDeleted: null };
 }
 
 // Public routes are recorded only when they change something: their readers are unknown.

@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RefreshCw, ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import { useOrgId } from '../core/session/session-context.tsx';
 import { formatNumber, fullTime, timeZone } from '../core/text/formats.ts';
 import { type Member, nameOf, useMembers } from '../members/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -18,6 +17,7 @@ import { EntryDialog } from './entry-dialog.tsx';
 import { type AuditSearch, type FilterName, FILTERS, OUTCOMES } from './filters.ts';
 import { type AuditEntry, MOST_COUNTED, useAuditEntries } from './queries.ts';
 import { actionOf, RECORD_TYPES, wordsOfAction } from './record-types.ts';
+import { Actor, Deed } from './said-entry.tsx';
 import { type AuditText, useAuditText } from './text.ts';
 
 const TONES = { success: 'good', denied: 'warn', failed: 'danger' } as const;
@@ -225,9 +225,8 @@ function columnsOf(text: AuditText, open: (entry: AuditEntry) => void): readonly
         </button>
       ),
     },
-    { key: 'who', title: text.who, cell: ({ actor_email: email }) => showInvisible(email ?? text.gone) },
-    { key: 'action', title: text.did, cell: ({ action }) => wordsOfAction(action, text) },
-    { key: 'record', title: text.record, cell: (entry) => <RecordCell entry={entry} /> },
+    { key: 'who', title: text.who, cell: (entry) => <Actor entry={entry} /> },
+    { key: 'action', title: text.did, cell: (entry) => <Deed entry={entry} /> },
     {
       key: 'outcome',
       title: text.outcome,
@@ -239,17 +238,4 @@ function columnsOf(text: AuditText, open: (entry: AuditEntry) => void): readonly
       ),
     },
   ];
-}
-
-/** Which record an entry is about: in words, by its name, or else by its id. Empty when it is about none. */
-function RecordCell({ entry }: { readonly entry: AuditEntry }) {
-  const [text, orgId] = [useAuditText(), useOrgId()];
-  const { record_id: id, record_name: name, actor_id: actorId, related_ids: related } = entry;
-  if (id === actorId) return text.ownAccount;
-  if (id === orgId) return text.thisOrg;
-  if (name !== null) return showInvisible(name);
-  const [first] = related;
-  const shown = id ?? (related.length === 1 ? first : undefined);
-  if (shown !== undefined) return <code className="faint wrap-anywhere">{shown}</code>;
-  return related.length > 1 ? text.several(formatNumber(related.length)) : null;
 }

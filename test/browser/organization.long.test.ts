@@ -311,7 +311,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await createAgent(member.client, { name: 'Analyst' });
     const page = await served.open({ width: 1440, height: 900 });
     await signIn(page, served.url, owner, `/o/${owner.orgId}/audit`);
-    await page.getByText('Agent: created').waitFor();
+    await page.getByText('created the agent Analyst').waitFor();
     await page.getByRole('button', { name: 'Add a filter' }).click();
     await page.getByRole('menuitem', { name: 'Who' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Who' }).fill(member.email);
@@ -321,7 +321,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     expect(page.url()).toContain(`actor_id=${member.id}`);
     await look(page, 'audit');
     await page
-      .getByRole('row', { name: /Agent: created/ })
+      .getByRole('row', { name: /created the agent Analyst/ })
       .getByRole('button')
       .click();
     await page.getByText('Fields sent').waitFor();
@@ -376,7 +376,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
         ['permissions', 'Interns'],
         [`permissions/${group.json.id}`, 'Marketplace'],
         ['usage', 'No usage in this period'],
-        ['audit', 'Group: created'],
+        ['audit', 'created the permission group Interns'],
         ['settings/profile', 'Delete your account'],
         ['settings/sign-ins', 'this one'],
         ['settings/api-keys', 'Nightly report'],
