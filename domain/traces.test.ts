@@ -26,6 +26,7 @@ const steps = (attempts: readonly AttemptRecord[], more: Partial<StepAttempts> =
     endedAt: at(100),
     waitingUntil: null,
     usage: null,
+    outputExcerpt: '',
     error: null,
     ...more,
   });
@@ -40,12 +41,12 @@ const usage = {
 };
 
 describe('attemptSteps', () => {
-  test('gives the tokens to the call that made the reply, and to no other', () => {
+  test('gives tokens and text to the call that made the reply, and to no other', () => {
     const failed = asked(0, 1, { outcome: 'failed', failure: 'outage', reason: 'away' });
-    const rows = steps([{ at: iso(0), tries: [failed, asked(1, 3)] }], { usage });
+    const rows = steps([{ at: iso(0), tries: [failed, asked(1, 3)] }], { usage, outputExcerpt: 'Hello' });
     expect(rows).toMatchObject([
-      { kind: 'model_call', outcome: 'failed', failure: 'outage', usage: null },
-      { kind: 'model_call', outcome: 'replied', failure: null, usage: { outputTokens: 2 } },
+      { kind: 'model_call', outcome: 'failed', failure: 'outage', usage: null, outputExcerpt: '' },
+      { kind: 'model_call', outcome: 'replied', usage: { outputTokens: 2 }, outputExcerpt: 'Hello' },
     ]);
   });
 

@@ -59,6 +59,8 @@ interface ModelCallStep extends StepOfTrace {
   readonly failure: string | null;
   readonly reason: string | null;
   readonly finishReason: string | null;
+  /** The beginning of what it wrote; '' for a call that made no reply, or whose reply is tool calls alone. */
+  readonly outputExcerpt: string;
   readonly usage: StepTokens | null;
 }
 
@@ -175,6 +177,8 @@ export interface StepAttempts {
   readonly waitingUntil: Date | null;
   /** The tokens of the call that made the reply. */
   readonly usage: StepTokens | null;
+  /** The beginning of the reply; '' while there is none. */
+  readonly outputExcerpt: string;
   /** Why the turn failed with this step; null when it did not. */
   readonly error: string | null;
 }
@@ -192,7 +196,8 @@ function rowsOf(step: StepAttempts, attempt: AttemptRecord, index: number): Trac
   const isLast = index === step.attempts.length - 1;
   const calls = (tries ?? []).map((made, nth) => {
     const isReply = isLast && nth === (tries ?? []).length - 1;
-    return callOf(step, made, `${index}.${nth}`, isReply ? step.usage : null);
+    const reply = isReply ? step : { usage: null, outputExcerpt: '' };
+    return callOf(step, made, `${index}.${nth}`, reply);
   });
   const missing = leftOut(step, `${index}.calls`, 'model_calls', triesLeftOut, attempt.at);
   if (waitsFor !== undefined) return [...calls, ...missing, waitOf(step, attempt, index)];
@@ -205,7 +210,9 @@ function base({ turnId, parentId, step }: StepAttempts, name: string) {
   return { id: `${turnId}.${step}.${name}`, parentId };
 }
 
-function callOf(step: StepAttempts, made: ModelTry, name: string, usage: StepTokens | null): ModelCallStep {
+type Reply = Pick<StepAttempts, 'usage' | 'outputExcerpt'>;
+
+function callOf(step: StepAttempts, made: ModelTry, name: string, { usage, outputExcerpt }: Reply): ModelCallStep {
   return {
     ...base(step, name),
     kind: 'model_call',
@@ -221,6 +228,7 @@ function callOf(step: StepAttempts, made: ModelTry, name: string, usage: StepTok
     failure: made.failure ?? null,
     reason: made.reason ?? null,
     finishReason: made.finishReason ?? null,
+    outputExcerpt,
     usage,
   };
 }

@@ -39,7 +39,7 @@ export const traceRoutes = [
     operationId: 'getTrace',
     summary: 'Get the trace of a turn: what happened, when, and with which outcome',
     description:
-      'Waits, attempts, model calls, tool calls and the work of sub-agents, as a list in which `parent_id` gives the hierarchy. It can be read while the turn runs. At most 5,000 rows; arguments and results are abbreviated.',
+      'Waits, attempts, model calls, tool calls and the work of sub-agents, as a list in which `parent_id` gives the hierarchy. It can be read while the turn runs. At most 5,000 rows; arguments, results and model output are abbreviated.',
     response: { status: 200, schema: traceSchema },
     handler: async ({ caller, params: { chat_id: chatId, turn_id: turnId } }, { database, temporalUi }) => {
       const trace = await readTrace(database, readerOf(caller), { chatId, turnId });

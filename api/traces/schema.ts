@@ -111,6 +111,9 @@ export const STEP_SCHEMAS = {
       }),
       reason: z.string().nullable().meta({ description: 'Why it failed' }),
       finish_reason: z.string().nullable(),
+      output_excerpt: z.string().meta({
+        description: 'The beginning of what it wrote; empty when it made no reply, or its reply is tool calls alone',
+      }),
       usage: tokensSchema.nullable().meta({ description: 'Null when it was not counted' }),
     })
     .meta({ id: 'TraceModelCall' }),

@@ -14,20 +14,23 @@ export function CallContent({ call }: { readonly call: CallData }): ReactNode {
   const { arguments: args, edited_arguments: edited, result } = call;
   return (
     <>
-      <Part title={text.arguments} code={JSON.stringify(args, null, 2)} language="json" />
-      {edited !== null && <Part title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />}
-      {result !== null && <Part title={text.result} {...writtenOut(result)} />}
+      <CallPart title={text.arguments} code={JSON.stringify(args, null, 2)} language="json" />
+      {edited !== null && (
+        <CallPart title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />
+      )}
+      {result !== null && <CallPart title={text.result} {...writtenOut(result)} />}
     </>
   );
 }
 
-interface PartProps {
+interface CallPartProps {
   readonly title: string;
   readonly code: string;
   readonly language: string;
 }
 
-function Part({ title, code, language }: PartProps): ReactNode {
+/** Shows a text that a model or a tool was given, or has given back. */
+export function CallPart({ title, code, language }: CallPartProps): ReactNode {
   return (
     <section className={classes.part}>
       <h3>{title}</h3>
@@ -40,7 +43,7 @@ function Part({ title, code, language }: PartProps): ReactNode {
 const MAX_INDENTED = 200_000;
 
 /** Returns a result as it is shown: JSON with a line for each value. */
-function writtenOut(result: string): Pick<PartProps, 'code' | 'language'> {
+function writtenOut(result: string): Pick<CallPartProps, 'code' | 'language'> {
   if (!/^\s*[[{]/.test(result)) return { code: result, language: '' };
   if (result.length > MAX_INDENTED) return { code: result, language: 'json' };
   try {

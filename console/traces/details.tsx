@@ -6,7 +6,7 @@ import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Badge, type Fact, Facts, Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { CallContent } from './call-content.tsx';
+import { CallContent, CallPart } from './call-content.tsx';
 import classes from './traces.module.css';
 import { type TurnPlace, useTracedCall } from './queries.ts';
 import { nameOf, shortDuration, stepSpan, tokensOf } from './rows/step-words.ts';
@@ -56,6 +56,9 @@ export function StepDetails({ step, steps, place, readAt, isTitled }: StepDetail
       {state === 'unknown' && <p className={classes.warn}>{text.unknownWhy}</p>}
       <Facts facts={factsOf(step, readAt, text)} />
       <StepLinks step={step} />
+      {step.kind === 'model_call' && step.output_excerpt !== '' && (
+        <CallPart title={text.wrote} code={step.output_excerpt} language="" />
+      )}
       {step.kind === 'call' && <CallDetails call={step} place={placeOf(steps, step, place)} />}
       <Raw step={step} />
     </div>

@@ -54,7 +54,9 @@ export const useTracesText = ownText({
       lost: 'Worker lost, no record',
       released: 'Handed over to another worker',
     },
+    modelCall: (model: string) => `Model call · ${model}`,
     noModel: 'no model',
+    wrote: 'Output',
     leftOut: (n: number, what: 'attempts' | 'model_calls') =>
       what === 'attempts'
         ? `${count(n, 'attempt', 'attempts')} not kept`

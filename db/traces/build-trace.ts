@@ -27,7 +27,7 @@ export interface BuiltSteps {
   readonly isCut: boolean;
 }
 
-/** The length shown of arguments and of a result, in characters. */
+/** The length shown of arguments, of a result and of what a model wrote, in characters. */
 const MAX_EXCERPT = 300;
 
 /** Returns the rows of a turn's trace: what is below a row follows it, otherwise in the order of time. */
@@ -91,8 +91,10 @@ class TraceTree {
     const { id: turnId, error } = turn;
     const stored = this.#steps.get(turnId) ?? [];
     const isStored = stored.some(({ step }) => step === turn.step);
-    const current = { turnId, step: turn.step, createdAt: turn.endedAt, trace: turn.trace };
-    return [...stored, ...(isStored ? [] : [current])].flatMap(({ step, createdAt, trace }) =>
+    // A last step that is not stored by itself has written the answer.
+    const answer = turn.status === 'completed' ? (turn.answer ?? '') : '';
+    const current = { turnId, step: turn.step, createdAt: turn.endedAt, trace: turn.trace, output: answer };
+    return [...stored, ...(isStored ? [] : [current])].flatMap(({ step, createdAt, trace, output }) =>
       attemptSteps({
         turnId,
         parentId,
@@ -101,6 +103,7 @@ class TraceTree {
         endedAt: createdAt,
         waitingUntil: turn.waitingUntil,
         usage: this.#tokens(turnId, (row) => row.step === step && row.callId === null),
+        outputExcerpt: excerpt(output),
         error: step === turn.step && turn.status === 'failed' ? error : null,
       }),
     );

@@ -19,6 +19,8 @@ export interface TurnRow {
   /** Null when it is left out, because those before are large. */
   readonly trace: readonly AttemptRecord[] | null;
   readonly error: string | null;
+  /** The beginning of its answer; null while there is none. */
+  readonly answer: string | null;
 }
 
 /** A model step that was stored. */
@@ -26,6 +28,8 @@ export interface StoredStepRow {
   readonly turnId: string;
   readonly step: number;
   readonly createdAt: Date;
+  /** The beginning of what the model wrote. */
+  readonly output: string;
   /** Null when it is left out, because those before are large. */
   readonly trace: readonly AttemptRecord[] | null;
 }
@@ -84,8 +88,8 @@ const MAX_TURNS = 1_000;
 /** Arguments of more bytes are not read. */
 const MAX_ARGUMENT_BYTES = 2_000;
 
-/** The length read of a result, in characters. */
-const MAX_RESULT_READ = 400;
+/** The length read of a result, and of what a model wrote, in characters. */
+const MAX_TEXT_READ = 400;
 
 /** The bytes of attempts that are read of all steps; further steps come without theirs. */
 const MAX_TRACE_BYTES = 4 * 1024 ** 2;
@@ -127,13 +131,14 @@ export function traceStatements(turnId: string) {
 const TURNS = `${TREE}
   select t.id, t.status, t.created_at as "createdAt", t.started_at as "startedAt", t.ended_at as "endedAt",
     t.interrupt_requested_at as "interruptedAt", t.waiting_until as "waitingUntil", t.step,
-    ${boundedTrace('t', 't.depth, t.id')} as trace, m.metadata ->> 'error' as error
+    ${boundedTrace('t', 't.depth, t.id')} as trace, m.metadata ->> 'error' as error,
+    left(m.content, ${MAX_TEXT_READ}) as answer
   from (select kept.depth, ${sizedTraces('t', 'kept.depth, t.id')} from kept join turns t on t.id = kept.id) t
     left join messages m on m.turn_id = t.id and m.role = 'assistant'
   order by t.depth, t.id`;
 
 const STEPS = `${TREE}
-  select s.turn_id as "turnId", s.step, s.created_at as "createdAt",
+  select s.turn_id as "turnId", s.step, s.created_at as "createdAt", left(s.text, ${MAX_TEXT_READ}) as output,
     ${boundedTrace('s', 's.depth, s.turn_id, s.step')} as trace
   from (
       select kept.depth, ${sizedTraces('s', 'kept.depth, s.turn_id, s.step')}
@@ -148,7 +153,7 @@ const CALLS = `${TREE}
       when pg_column_size(coalesce(p.edited_arguments, k.arguments)) > ${MAX_ARGUMENT_BYTES} then null
       when octet_length(coalesce(p.edited_arguments, k.arguments)::text) > ${MAX_ARGUMENT_BYTES} then null
       else coalesce(p.edited_arguments, k.arguments)::text
-    end as "argumentsText", left(k.result, ${MAX_RESULT_READ}) as result, k.started_at as "startedAt", k.ended_at as "endedAt",
+    end as "argumentsText", left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt", k.ended_at as "endedAt",
     case when s.id is not null then json_build_object('turnId', s.id, 'chatId', s.sub_chat_id, 'agentName', a.name,
       'title', s.title, 'status', w.status) end as task
   from (
@@ -161,7 +166,7 @@ const CALLS = `${TREE}
 
 const APPROVALS = `${TREE}
   select p.id, p.call_id as "callId", p.status, p.requested_at as "requestedAt", p.decided_at as "decidedAt",
-    p.expires_at as "expiresAt", ${userName('u')} as "deciderName", left(p.note, ${MAX_RESULT_READ}) as note
+    p.expires_at as "expiresAt", ${userName('u')} as "deciderName", left(p.note, ${MAX_TEXT_READ}) as note
   from kept join approvals p on p.turn_id = kept.id left join users u on u.id = p.decided_by
   where p.call_id is not null
   order by p.id limit ${MAX_TRACE_STEPS + 1}`;

@@ -78,6 +78,7 @@ describe('the trace of a turn', () => {
       outcome: 'replied',
       failure: null,
       finish_reason: 'done',
+      output_excerpt: expect.stringContaining('hello'),
       usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number), estimated: false },
     });
     const times = [call?.started_at, call?.['first_token_at'], call?.ended_at].map((time) => Date.parse(String(time)));
@@ -90,7 +91,14 @@ describe('the trace of a turn', () => {
     await openChained();
     const shown = await say('[[status 500]] [[only one]] failover');
     expect(of(shown, 'model_call')).toMatchObject([
-      { account: 'First', model: 'one', outcome: 'failed', failure: 'outage', reason: expect.stringContaining('500') },
+      {
+        account: 'First',
+        model: 'one',
+        outcome: 'failed',
+        failure: 'outage',
+        reason: expect.stringContaining('500'),
+        output_excerpt: '',
+      },
       { account: 'Second', model: 'two', outcome: 'replied', usage: { output_tokens: expect.any(Number) } },
     ]);
   });

@@ -17,7 +17,7 @@ const NAMES: ForKind<[TracesText], string> = {
   queue: (_step, text) => text.queue,
   wait: (step, text) => text.waits[step.waits_for],
   attempt: (step, text) => text.attempt[step.status],
-  model_call: (step, text) => [step.model ?? text.noModel, step.account].filter((word) => word !== null).join(' · '),
+  model_call: ({ model }, text) => text.modelCall(model ?? text.noModel),
   left_out: (step, text) => text.leftOut(step.count, step.what),
   blocked: (_step, text) => text.blocked,
   call: ({ label, sub_agent: agent }, text) => (agent === null ? label : text.subAgent(agent.agent_name, agent.title)),
