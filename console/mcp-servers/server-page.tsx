@@ -5,7 +5,6 @@ import { UsingAgents } from '../agents/using-agents.tsx';
 import { useCan, useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/formats.ts';
-import { CodeBlock } from '../ui/code/code-block.tsx';
 import { BackLink, Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/fields/text-fields.tsx';
 import { Form } from '../ui/controls/form.tsx';
@@ -30,6 +29,7 @@ import {
   valuesOf,
 } from './server-fields.tsx';
 import { useServersText } from './text.ts';
+import { ToolArguments } from './tool-arguments.tsx';
 
 /** One MCP server: its tools, how it is reached, and what can be done with it. */
 export function ServerPage(): ReactNode {
@@ -138,7 +138,7 @@ function ToolCard({ tool }: { readonly tool: McpTool }): ReactNode {
       {tool.description !== '' && <p className="soft wrap-anywhere">{showInvisible(tool.description)}</p>}
       <details>
         <summary>{text.schema}</summary>
-        <CodeBlock code={JSON.stringify(tool.input_schema, undefined, 2)} language="json" />
+        <ToolArguments schema={tool.input_schema} />
       </details>
     </>
   );

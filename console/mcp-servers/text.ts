@@ -62,6 +62,15 @@ export const useServersText = ownText({
     effects: { read: 'reads', keyed: 'writes, repeatable', once: 'writes once' },
     changes: { added: 'new', changed: 'changed' },
     schema: 'Arguments',
+    noArguments: 'No arguments.',
+    argumentTypes: {
+      text: 'text',
+      number: 'number',
+      boolean: 'yes or no',
+      texts: 'list of texts',
+      json: 'object or list',
+    },
+    required: 'required',
     signIn: 'Sign in',
     signInSteps: {
       title: 'Sign in at the server',

@@ -48,7 +48,7 @@ export const useProjectsText = ownText({
       directions: { pull: 'come from the code host only', both: 'go both ways' },
       chain: 'Provider chain',
       chainHint: 'For chats of the project whose agent has none of its own.',
-      noChain: 'The one of the organization',
+      noChain: 'Organization default',
       secret: 'Webhook secret',
       secretHint: 'The secret with which the code host signs its events. It is stored encrypted and never shown.',
       secretStored: 'A secret is stored. Enter another to replace it.',
