@@ -73,8 +73,9 @@ export function bodyOf(agent: AgentRecord): NewAgent {
   return { ...valuesOf(agent), is_published: false, missing: { ...agent.missing } };
 }
 
-export type Tool = components['schemas']['Tool'];
 type Schemas = components['schemas'];
+export type Tool = Schemas['Tool'];
+export type Skill = Schemas['Skill'];
 const LIMIT = 1_000;
 const STALE_MS = 60_000;
 const query = { limit: LIMIT };
@@ -85,7 +86,7 @@ export function useTools(): UseQueryResult<Tool[]> {
 }
 
 /** Returns the skills that an agent can be given, builtin ones included. */
-export function useSkills(): UseQueryResult<Schemas['Skill'][]> {
+export function useSkills(): UseQueryResult<Skill[]> {
   return useAnswer(['skills', 'choices'], '/api/skills', { params: { query }, staleTime: STALE_MS });
 }
 

@@ -11,30 +11,37 @@ import { Loaded } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import type { AgentValues } from './agent-values.ts';
 import classes from './agents.module.css';
-import { type Tool, useSkills, useTools } from './queries.ts';
+import { type Skill, type Tool, useSkills, useTools } from './queries.ts';
 import { useAgentsText } from './text.ts';
 
 /** What an agent can do: its tools, when each asks first, and its skills. */
 export function ToolFields({ record }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
-  const text = useAgentsText().editor;
   const [tools, skills] = [useTools(), useSkills()];
-  const { value, ...chosen } = record.field('skills');
   return (
     <div className={classes.fields}>
       <Loaded query={tools}>{(all) => <ToolPicker record={record} all={all} />}</Loaded>
-      <MultiChoiceField
-        label={text.skills}
-        hint={text.skillsHint}
-        choices={(skills.data ?? []).map(({ key, name, problem }) => ({
-          value: key,
-          label: name,
-          reason: problem ?? undefined,
-        }))}
-        value={value}
-        name={chosen.name}
-        onValueChange={(keys) => chosen.onValueChange([...keys])}
-      />
+      {/* Before, the tools would push it down. */}
+      {!tools.isPending && <SkillsField record={record} skills={skills.data ?? []} />}
     </div>
+  );
+}
+
+interface SkillsFieldProps {
+  readonly record: EditedRecord<AgentValues>;
+  readonly skills: readonly Skill[];
+}
+
+function SkillsField({ record, skills }: SkillsFieldProps): ReactNode {
+  const text = useAgentsText().editor;
+  const { onValueChange, ...field } = record.field('skills');
+  return (
+    <MultiChoiceField
+      {...field}
+      label={text.skills}
+      hint={text.skillsHint}
+      choices={skills.map(({ key, name, problem }) => ({ value: key, label: name, reason: problem ?? undefined }))}
+      onValueChange={(keys) => onValueChange([...keys])}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { useDrafts } from '../../core/drafts.ts';
 import { answerOf } from '../../core/http/api-client.ts';
 import { uploadFile } from '../../core/http/upload-file.ts';
@@ -24,7 +24,8 @@ export function useAttachments(chatId: string): Attaching {
   const [api, session, orgId, cache] = [useApi(), useSession(), useOrgId(), useQueryClient()];
   const [drafts, toast] = [useDrafts(), useToast()];
   const [attachments, setAttachments] = useState<Uploads>();
-  useEffect(() => {
+  // Before the first paint, so that the button that attaches is there with the field.
+  useLayoutEffect(() => {
     const changed = () => void cache.invalidateQueries({ queryKey: filesKey(orgId, chatId) });
     const discard = async (fileId: string) => {
       const path = { chat_id: chatId, file_id: fileId };
@@ -84,7 +85,7 @@ function keyOf(place: Place) {
 export function useFirstAttachments(): Attaching {
   const [orgId, cache] = [useOrgId(), useQueryClient()];
   const [attachments, setAttachments] = useState<Uploads>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = new Uploads({
       maxFiles: MAX_FILES,
       discard: () => undefined,

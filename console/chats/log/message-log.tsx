@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useMedia } from '../../core/browser/browser.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import type { Finding } from '../find/find-bar.tsx';
@@ -69,7 +69,8 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
     // overwrites the end when the log grows.
     if (scroller.current !== null && isScrollable(scroller.current)) rows.scrollToEnd();
   }, [rows]);
-  useEffect(() => {
+  // Before the first paint: what is seen first is the end.
+  useLayoutEffect(() => {
     if (!hasTurns) return;
     toEnd();
     wasAtEnd.current = true;
