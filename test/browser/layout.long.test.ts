@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeConsole, takeShot } from '../support/console/browsed-console.ts';
 import { fillChat } from '../support/console/filled-chat.ts';
-import { signInAt } from '../support/console/opened-chat.ts';
+import { composerOf, signInAt } from '../support/console/opened-chat.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';
 
 /** The sum of layout shifts that a page may have, as Chromium counts them: 0.1 is what is called good. */
@@ -24,6 +24,37 @@ interface Shift {
   readonly value: number;
   readonly what: readonly string[];
 }
+
+/**
+ * Returns what a finger meets at less than 40 px in either direction. What is drawn around a control counts, and the
+ * label of a field; a link within a sentence is as high as its line.
+ */
+const FIND_SMALL_TARGETS = `(() => {
+  const LEAST = 40;
+  const ROLES = ['button', 'tab', 'combobox', 'switch', 'checkbox', 'option', 'menuitem'];
+  const targets = ['a[href]', 'button', 'input', 'textarea', 'summary', ...ROLES.map((role) => '[role=' + role + ']')];
+  const isInSentence = (element) => element.matches('p a, li a') && getComputedStyle(element).display === 'inline';
+  const isMet = (element, x, y) => {
+    const found = document.elementFromPoint(x, y);
+    return found !== null && (element.contains(found) || found.closest('label')?.control === element);
+  };
+  const isLarge = (element, { left, right, top, bottom }) => {
+    const [x, y, half] = [(left + right) / 2, (top + bottom) / 2, LEAST / 2 - 1];
+    const isWide = right - left >= LEAST || (isMet(element, x + half, y) && isMet(element, x - half, y));
+    return isWide && (bottom - top >= LEAST || (isMet(element, x, y + half) && isMet(element, x, y - half)));
+  };
+  const found = [];
+  for (const element of document.querySelectorAll(targets.join())) {
+    const isOff = element.closest('[aria-hidden=true], [inert]') !== null || element.tabIndex < 0;
+    if (isOff || isInSentence(element) || !element.checkVisibility({ visibilityProperty: true })) continue;
+    element.scrollIntoView({ block: 'center' });
+    const box = element.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2 || box.bottom < 0 || isLarge(element, box)) continue;
+    const name = element.getAttribute('aria-label') ?? (element.textContent || element.name || '').trim().slice(0, 40);
+    found.push(element.nodeName + ' ' + name + ': ' + Math.round(box.width) + ' x ' + Math.round(box.height));
+  }
+  return found;
+})()`;
 
 describeConsole('the layout of the console', (served) => {
   /** Somebody with a record of the kinds that people work with, and the addresses of pages about them. */
@@ -60,7 +91,7 @@ describeConsole('the layout of the console', (served) => {
       providers: '/providers',
       schedule: '/schedules/new',
     };
-    return { user, pages: Object.entries(paths) };
+    return { user, chat: paths.chat, pages: Object.entries(paths) };
   }
 
   /** Waits until a page shows what it has read. */
@@ -79,7 +110,7 @@ describeConsole('the layout of the console', (served) => {
   test.each([
     ['a wide screen', { width: 1600, height: 900, isTouched: false }],
     ['a phone', { width: 390, height: 844, isTouched: true }],
-  ])('stays where it is while a page loads, and as wide as the screen, on %s', async (_screen, size) => {
+  ])('stays where it is while a page loads, and fits the fingers that point at it, on %s', async (_screen, size) => {
     const { user, pages } = await prepare();
     const page = await served.open(size);
     await page.addInitScript(WATCH_SHIFTS);
@@ -94,10 +125,29 @@ describeConsole('the layout of the console', (served) => {
       await page.goto(`${served.url}/o/${user.orgId}${path}`);
       await settle(page);
       await takeShot(page, `layout-${name}-${size.width}`);
+      const small = size.isTouched ? await page.evaluate<readonly string[]>(FIND_SMALL_TARGETS) : [];
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      found.push([name, { width, shifts: await shiftsOf(page) }]);
+      found.push([name, { width, shifts: await shiftsOf(page), small }]);
     }
-    expect(found).toEqual(pages.map(([name]) => [name, { width: size.width, shifts: [] }]));
+    expect(found).toEqual(pages.map(([name]) => [name, { width: size.width, shifts: [], small: [] }]));
+    await page.context().close();
+  });
+
+  test('keeps the field for messages in sight above the keyboard of a phone', async () => {
+    const { user, chat } = await prepare();
+    const page = await served.open({ width: 390, height: 844, isTouched: true });
+    await signInAt(page, `${served.url}/o/${user.orgId}${chat}`, user);
+    await composerOf(page).waitFor();
+    // Browsers that know it take the keyboard away from the height of the page, as is done here.
+    const viewport = await page.locator('meta[name=viewport]').getAttribute('content');
+    expect(viewport).toContain('interactive-widget=resizes-content');
+    await page.setViewportSize({ width: 390, height: 430 });
+    await composerOf(page).tap();
+    const [field, log] = [await composerOf(page).boundingBox(), await page.getByRole('log').boundingBox()];
+    if (field === null || log === null) throw new Error('both are in sight');
+    expect(field.y + field.height).toBeLessThanOrEqual(430);
+    expect(log.height).toBeGreaterThan(100);
+    await takeShot(page, 'layout-keyboard');
     await page.context().close();
   });
 });
