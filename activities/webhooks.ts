@@ -23,12 +23,14 @@ import {
   type WebhookTarget,
 } from '../db/webhooks/next-delivery.ts';
 import { signingSecrets } from '../db/webhooks/set-webhook.ts';
+import { queueTurnState } from '../db/webhooks/push-configs.ts';
 import type { WorkOf } from '../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../domain/core/keyed-semaphore.ts';
 import { endOfDigest, nextSending } from '../domain/sending-times.ts';
 import { meter } from '../domain/telemetry/meter.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../domain/webhooks.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
+import { sendTaskState } from './a2a/send-task-state.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { deliverReport, type DeliverReportDeps } from './destinations/deliver-report.ts';
 import { sendAnswer } from './destinations/send-answer.ts';
@@ -87,6 +89,8 @@ export async function deliverWaiting(deps: WebhookDeps, ref: TargetRef, signal: 
   while (!signal.aborted && performance.now() < end) {
     const target = await nextDelivery(deps.database, ref);
     if (target === undefined) return { hasEnded: true, waitMs: 0 };
+    // A retry sends the state that the turn is in by then.
+    if (target.owner.kind === 'turn' && (await queueTurnState(deps.database, ref))) continue;
     const { next } = target;
     if (next === undefined) {
       if (await rest(deps.database, ref, target)) return { hasEnded: true, waitMs: 0 };
@@ -133,7 +137,7 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   const { owner, userId } = target;
   // Destinations and channels are the organization's, whoever has added them, and the rights of a member are checked
   // with each mail. Whoever has set another address could otherwise go on to be told after they have left.
-  if (isSetByUser(owner) && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
+  if (SET_BY_USERS.has(owner.kind) && !(await memberMay(database, { orgId: owner.orgId, userId }, 'webhooks.manage')))
     return pauseWebhook(database, ref, target, NOT_ALLOWED);
   if (!(await beginAttempt(database, ref, batch))) return;
   const sent = await send(deps, ref, due, signal);
@@ -141,7 +145,7 @@ async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: Abor
   if (sent !== undefined) await note(database, ref, due, sent);
 }
 
-const isSetByUser = ({ kind }: WebhookOwner) => kind === 'chat' || kind === 'workflow' || kind === 'schedule';
+const SET_BY_USERS: ReadonlySet<WebhookOwner['kind']> = new Set(['chat', 'workflow', 'schedule', 'turn']);
 
 /** Returns the delivery that is next, with the reports of its digest that may be sent. */
 async function batchOf(database: Database, ref: TargetRef, target: WebhookTarget, next: Delivery): Promise<Batch> {
@@ -165,7 +169,11 @@ async function send(
   const { database, box, http } = deps;
   const { url, owner, destination, thread, channelId } = target;
   const [next] = batch;
-  const { id: deliveryId, messageId, approvalId, isReminder } = next;
+  const { id: deliveryId, messageId, approvalId, isReminder, turnId } = next;
+  if (turnId !== null) {
+    const sent = await sendTaskState(deps, { deliveryId, turnId, target }, signal);
+    return sent ?? { ...UNSENT, error: CHAT_IS_DELETED, verdict: 'forbidden' };
+  }
   if (thread !== null && messageId !== null)
     return sendAnswer(deps, { ...next, messageId, orgId: owner.orgId, thread }, signal);
   if (destination !== null && isReport(next)) {

@@ -28,7 +28,7 @@ interface StoredSecret {
   readonly isPassing?: boolean;
 }
 
-const TARGET_OWNER = 'coalesce(chat_id, workflow_id, schedule_id, destination_id)';
+const TARGET_OWNER = 'coalesce(chat_id, workflow_id, schedule_id, destination_id, turn_id)';
 
 /** Every column of encrypted secrets. */
 export const STORED_SECRETS: readonly StoredSecret[] = [

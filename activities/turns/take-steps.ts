@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/core/database.ts';
 import type { AncestorTurn } from '../../db/turns/ancestors.ts';
 import { type Claim, claimTurn } from '../../db/turns/claim/claim-turn.ts';
+import { notifyClientsOf } from '../../db/webhooks/tell-webhook.ts';
 import type { ClaimedTurn } from '../../db/turns/claim/claimed-turn.ts';
 import { closeOpenCalls } from '../../db/turns/steps/close-open-calls.ts';
 import { type FaultyTurn, noteFault } from '../../db/turns/faults.ts';
@@ -126,6 +127,7 @@ async function takeStep(
   });
   if (turn === undefined) return undefined;
   run.claim({ turnId: turn.id, seq: turn.seq });
+  if (turn.hasClientsToNotify) await notifyClientsOf(turns.database, { orgId: chat.orgId, turnId: turn.id });
   try {
     const step = new TurnStep(turns, chat, turn, run.cancellation.cancelled);
     // While calls are open no step is begun.

@@ -157,7 +157,7 @@ describe('a request', () => {
   const MALFORMED = -32_602;
   const NOT_FOUND = -32_001;
   const UNSUPPORTED = -32_004;
-  const NO_PUSH = -32_003;
+  const PUSH = { taskId: randomUUID(), url: 'https://a.example' };
   const NO_SUCH_TYPE = -32_005;
   const NO_SUCH_METHOD = -32_601;
   const NO_SUCH_VERSION = -32_009;
@@ -187,7 +187,7 @@ describe('a request', () => {
     ['a time that is none', 'ListTasks', { statusTimestampAfter: 'yesterday' }, MALFORMED],
     ['a time before all others', 'ListTasks', { statusTimestampAfter: '-100000-01-01T00:00:00Z' }, MALFORMED],
     ['an extended card', 'GetExtendedAgentCard', undefined, UNSUPPORTED],
-    ['notifications', 'CreateTaskPushNotificationConfig', { taskId: randomUUID(), url: 'https://a.example' }, NO_PUSH],
+    ['notifications of an unknown task', 'CreateTaskPushNotificationConfig', PUSH, NOT_FOUND],
     ['what is no method', 'DropTasks', {}, NO_SUCH_METHOD],
     ['what was no method', 'tasks/drop', {}, NO_SUCH_METHOD],
     [

@@ -24,7 +24,7 @@ export function cardOf(publicUrl: string, { id, name, description, updatedAt, or
       protocolVersion,
     })),
     provider: { organization: orgName, url: publicUrl },
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+    capabilities: { ...CAPABILITIES, extendedAgentCard: false },
     securitySchemes: { bearer: { httpAuthSecurityScheme: BEARER } },
     securityRequirements: [{ schemes: { bearer: { list: [] } } }],
     defaultInputModes: ['text/plain', 'application/json'],
@@ -42,7 +42,7 @@ export function presentCard(publicUrl: string, agent: PublishedAgent, version: s
     protocolVersion: '0.3.0',
     url: urlOf(publicUrl, agent.id),
     preferredTransport: 'JSONRPC',
-    capabilities: { streaming: true, pushNotifications: false },
+    capabilities: CAPABILITIES,
     securitySchemes: { bearer: { type: 'http', ...BEARER } },
     security: [{ bearer: [] }],
   };
@@ -52,6 +52,8 @@ export function presentCard(publicUrl: string, agent: PublishedAgent, version: s
 export function hostCardText(publicUrl: string): string {
   return `The agents of many organizations are reached here. Each has a card of its own: ${urlOf(publicUrl, '{agent_id}')}${CARD_PATH}`;
 }
+
+const CAPABILITIES = { streaming: true, pushNotifications: true } as const;
 
 const BEARER = { scheme: 'bearer', description: 'An API key or an access token of a member' } as const;
 

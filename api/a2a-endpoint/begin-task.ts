@@ -1,20 +1,12 @@
 import type { Message, Part, SendMessageRequest } from '@a2a-js/sdk';
-import {
-  ContentTypeNotSupportedError,
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-  UnsupportedOperationError,
-} from '@a2a-js/sdk/errors';
-import type { A2aTask } from '../../db/a2a/tasks.ts';
+import { ContentTypeNotSupportedError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import { AppError } from '../../domain/core/app-error.ts';
 import { text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns.ts';
 import { getOwnChat } from '../chats/own-chat.ts';
 import { beginConversation, beginTurn, type CompletionTurn, placeInChat } from '../completions/begin-turn.ts';
-import { findTask, idSchema, type TaskDeps } from './find-task.ts';
-
-/** What a task is found by. */
-export type TaskRef = Pick<A2aTask, 'id' | 'chatId'>;
+import { findTask, idSchema, type TaskDeps, type TaskRef } from './find-task.ts';
+import { checkConfig, storeConfig } from './push-configs.ts';
 
 const messageIdSchema = text(190).min(1);
 const questionSchema = text(MAX_CONTENT_CHARACTERS).trim().min(1);
@@ -25,12 +17,13 @@ interface Asked {
 }
 
 /**
- * Begins the turn that is the task of a message, in a new chat or in its context. The same message again is the same
- * task.
+ * Begins the turn that is the task of a message, in a new chat or in its context, with its push notification config if
+ * it has one. The same message again is the same task.
  */
 export async function beginTask(deps: TaskDeps, { message, configuration }: SendMessageRequest): Promise<TaskRef> {
   const { context, caller, agentId } = deps;
-  if (configuration?.taskPushNotificationConfig !== undefined) throw new PushNotificationNotSupportedError();
+  const pushed = configuration?.taskPushNotificationConfig;
+  const config = pushed && checkConfig(deps, pushed);
   if (message === undefined) throw new RequestMalformedError('message is missing');
   if (message.taskId !== '') await refuseMore(deps, message);
   const asked = readMessage(message);
@@ -44,7 +37,9 @@ export async function beginTask(deps: TaskDeps, { message, configuration }: Send
           opening: question,
         })
       : await goOn(deps, message.contextId, asked);
-  return { id: turn.turnId, chatId: turn.chatId };
+  const ref = { id: turn.turnId, chatId: turn.chatId };
+  if (config !== undefined) await storeConfig(deps, ref, config);
+  return ref;
 }
 
 function readMessage({ messageId, parts }: Message): Asked {

@@ -1,7 +1,8 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { z } from 'zod';
-import { type A2aTask, type A2aTaskOwner, findA2aTask } from '../../db/a2a/tasks.ts';
+import { type A2aTaskOwner, findA2aTask } from '../../db/a2a/tasks.ts';
+import type { A2aTask } from '../../domain/a2a-tasks.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /** A member who asks for tasks of theirs with an agent. */
@@ -10,9 +11,16 @@ export interface TaskDeps {
   readonly caller: OrgCaller;
   readonly agentId: string;
   readonly card: AgentCard;
+  /** The version of the protocol that is spoken. */
+  readonly version: string;
+  /** The address that the request came from. */
+  readonly ip: string;
   /** Aborts when nobody reads the answer any more. */
   readonly signal: AbortSignal;
 }
+
+/** What a task is found by. */
+export type TaskRef = Pick<A2aTask, 'id' | 'chatId'>;
 
 /** Ids of this service are UUIDs: there is nothing with another one. */
 export const idSchema = z.uuid().toLowerCase();

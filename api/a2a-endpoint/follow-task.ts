@@ -1,4 +1,4 @@
-import { type A2aTask, isFinal } from '../../db/a2a/tasks.ts';
+import { type A2aTask, isFinal } from '../../domain/a2a-tasks.ts';
 import type { EndedTurn } from '../../db/turns/progress/chat-progress.ts';
 import type { StepEvent } from '../../domain/events.ts';
 import { type FollowedTurn, followTurn } from '../completions/begin-turn.ts';

@@ -1,7 +1,8 @@
 import { type ListTasksRequest, type ListTasksResponse, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { z } from 'zod';
-import { type A2aTaskPosition, type A2aTaskState, listA2aTasks } from '../../db/a2a/tasks.ts';
+import { type A2aTaskPosition, listA2aTasks } from '../../db/a2a/tasks.ts';
+import type { A2aTaskState } from '../../domain/a2a-tasks.ts';
 import { idSchema, ownerOf, type TaskDeps } from './find-task.ts';
 import { presentTask, stateOf } from './present-task.ts';
 

@@ -31,12 +31,12 @@ export const a2aEndpointRoutes = [
       whole: a2aResponseSchema,
       isRelayed: true,
     },
-    handler: async ({ caller, params: { agent_id: id }, body, header }, context, reply) => {
+    handler: async ({ caller, params: { agent_id: id }, body, header, ip }, context, reply) => {
       const agent = await findPublishedAgent(context.database, id, caller.orgId);
       if (agent === undefined) throw notFound('Agent');
       // On first use: a process at which nobody speaks the protocol does without its library.
       const { serveRequest } = await import('./serve-request.ts');
-      return serveRequest({ context, caller, agent, request: body, version: header(VERSION), reply });
+      return serveRequest({ context, caller, agent, request: body, version: header(VERSION), ip, reply });
     },
   }),
   defineRoute({

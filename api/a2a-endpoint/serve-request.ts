@@ -20,6 +20,8 @@ interface Incoming {
   readonly request: A2aRequest;
   /** The version of the protocol that the request names. */
   readonly version: string | undefined;
+  /** The address that it came from. */
+  readonly ip: string;
   readonly reply: SseReply;
 }
 
@@ -30,6 +32,7 @@ export async function serveRequest({
   agent,
   request,
   version,
+  ip,
   reply,
 }: Incoming): Promise<RelayedAnswer | undefined> {
   const requestedVersion = versionOf(request, version);
@@ -41,6 +44,8 @@ export async function serveRequest({
     caller,
     agentId: agent.id,
     card: AgentCard.fromJSON(cardOf(context.publicUrl, agent)),
+    version: requestedVersion,
+    ip,
     signal: reply.closed.signal,
   });
   const Handler = requestedVersion === '0.3' ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;

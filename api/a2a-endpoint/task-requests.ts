@@ -1,30 +1,30 @@
 import type {
   AgentCard,
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
-import {
-  A2AError,
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-  TaskNotCancelableError,
-  UnsupportedOperationError,
-} from '@a2a-js/sdk/errors';
+import { A2AError, RequestMalformedError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import { isFinal } from '../../db/a2a/tasks.ts';
 import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
+import { isFinal, type ShownTask } from '../../domain/a2a-tasks.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { beginTask, type TaskRef } from './begin-task.ts';
-import { findTask, type TaskDeps } from './find-task.ts';
+import { beginTask } from './begin-task.ts';
+import { findTask, type TaskDeps, type TaskRef } from './find-task.ts';
 import { followTask } from './follow-task.ts';
 import { listTasks } from './list-tasks.ts';
-import { presentChange, presentTask, presentText, type Shown } from './present-task.ts';
+import { presentChange, presentTask, presentText } from './present-task.ts';
+import { checkConfig, getConfig, listConfigs, removeConfig, storeConfig } from './push-configs.ts';
 
 /** How long a cancellation waits for the end of its turn, in milliseconds. */
 const CANCEL_WAIT_MS = 10_000;
@@ -33,7 +33,7 @@ interface Followed {
   /** Whether a task that waits for a person already is followed until it has gone on. */
   readonly whileWaiting: boolean;
   readonly patience?: AbortSignal;
-  readonly shown?: Shown | undefined;
+  readonly shown?: ShownTask | undefined;
 }
 
 /**
@@ -110,20 +110,28 @@ export class TaskRequests implements A2ARequestHandler {
     yield* this.#stream(task, { whileWaiting: true });
   }
 
-  async createTaskPushNotificationConfig(): Promise<never> {
-    throw new PushNotificationNotSupportedError();
+  async createTaskPushNotificationConfig(request: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    return this.#answer(async () => {
+      const config = checkConfig(this.#deps, request);
+      return storeConfig(this.#deps, await findTask(this.#deps, request.taskId), config);
+    });
   }
 
-  async getTaskPushNotificationConfig(): Promise<never> {
-    throw new PushNotificationNotSupportedError();
+  async getTaskPushNotificationConfig({
+    taskId,
+    id,
+  }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+    return this.#answer(async () => getConfig(this.#deps, taskId, id));
   }
 
-  async listTaskPushNotificationConfigs(): Promise<never> {
-    throw new PushNotificationNotSupportedError();
+  async listTaskPushNotificationConfigs({
+    taskId,
+  }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#answer(async () => ({ configs: await listConfigs(this.#deps, taskId), nextPageToken: '' }));
   }
 
-  async deleteTaskPushNotificationConfig(): Promise<never> {
-    throw new PushNotificationNotSupportedError();
+  async deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
+    return this.#answer(async () => removeConfig(this.#deps, taskId, id));
   }
 
   async #answer<T>(work: () => Promise<T>): Promise<T> {

@@ -1,46 +1,16 @@
+import type { A2aTask, A2aTaskState } from '../../domain/a2a-tasks.ts';
 import type { Membership } from '../../domain/orgs.ts';
-import type { Database } from '../core/database.ts';
-
-/** The state of a task, by the words of the Agent2Agent protocol. */
-export type A2aTaskState = 'submitted' | 'working' | 'input_required' | 'completed' | 'failed' | 'canceled';
-
-/** A call that waits for a person's decision, of the agent or of a sub-agent below it. */
-interface PendingApproval {
-  readonly id: string;
-  readonly label: string;
-}
-
-/** A turn of a user's with an agent, as a task of the Agent2Agent protocol. */
-export interface A2aTask {
-  /** That of the turn. */
-  readonly id: string;
-  readonly chatId: string;
-  readonly state: A2aTaskState;
-  /** When it came into its state, as far as rows tell: when the turn was stored, begun or ended. */
-  readonly at: Date;
-  readonly question: { readonly id: string; readonly content: string };
-  /** Null while the turn is open, and in lists that leave answers out. */
-  readonly answer: string | null;
-  /** Why it failed, in words for its user. */
-  readonly error: string | null;
-  /** Whether the model's token limit has cut the answer. */
-  readonly isCut: boolean;
-  readonly approvals: readonly PendingApproval[];
-}
+import type { Database, TenantDatabase } from '../core/database.ts';
 
 /** The user whose turns are meant, and their agent. */
 export interface A2aTaskOwner extends Membership {
   readonly agentId: string;
 }
 
-/** Returns whether a task changes no more. */
-export function isFinal({ state }: Pick<A2aTask, 'state'>): boolean {
-  return state === 'completed' || state === 'failed' || state === 'canceled';
-}
-
 const PENDING = `from approvals p where p.root_turn_id = t.id and p.status = 'pending'`;
 
-const STATE = `case t.status when 'queued' then 'submitted' when 'running' then
+/** The state of the task that `turns t` is, in SQL. */
+export const STATE_OF_TASK = `case t.status when 'queued' then 'submitted' when 'running' then
     case when exists (select ${PENDING}) then 'input_required' else 'working' end
   when 'interrupted' then 'canceled' else t.status end`;
 
@@ -48,7 +18,7 @@ const STATE = `case t.status when 'queued' then 'submitted' when 'running' then
 const AT = "date_trunc('milliseconds', coalesce(t.ended_at, t.started_at, t.created_at))";
 
 /** The columns of `A2aTask` from `turns t`, with the joins that `MESSAGES` makes. */
-const columns = (answer: string) => `t.id, t.chat_id as "chatId", ${STATE} as state, ${AT} as at,
+const columns = (answer: string) => `t.id, t.chat_id as "chatId", ${STATE_OF_TASK} as state, ${AT} as at,
   json_build_object('id', q.id, 'content', q.content) as question, ${answer} as answer, a.metadata ->> 'error' as error,
   coalesce(a.metadata ->> 'finish_reason' = 'length', false) as "isCut",
   coalesce((select json_agg(json_build_object('id', p.id, 'label', (
@@ -72,6 +42,21 @@ export async function findA2aTask(
     text: `select ${columns('a.content')} from turns t join chats c on c.id = t.chat_id ${MESSAGES}
       where t.id = $4 and ${CHATS}`,
     values: [orgId, userId, agentId, id],
+  });
+  return task;
+}
+
+/** Returns a task whoever it is of; undefined when there is none, or its chat is deleted. */
+export async function findAnyA2aTask(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  id: string,
+): Promise<A2aTask | undefined> {
+  const [task] = await tenant.query<A2aTask>(orgId, {
+    name: 'any-a2a-task',
+    text: `select ${columns('a.content')} from turns t join chats c on c.id = t.chat_id ${MESSAGES}
+      where t.id = $1 and c.deleted_at is null`,
+    values: [id],
   });
   return task;
 }
@@ -126,7 +111,7 @@ const listText = (ofChats: string, answer: string) => `with recent as (
     select c.id from chats c where ${CHATS} and ${ofChats} order by c.updated_at desc limit ${MAX_CHATS}
   ),
   wanted as (
-    select * from (select t.id, ${STATE} as state, ${AT} as at from recent join turns t on t.chat_id = recent.id) t
+    select * from (select t.id, ${STATE_OF_TASK} as state, ${AT} as at from recent join turns t on t.chat_id = recent.id) t
     where ($5::text is null or state = $5) and ($6::timestamptz is null or at >= $6)
   ),
   later as (

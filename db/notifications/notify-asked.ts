@@ -3,7 +3,7 @@ import { isShared } from '../chats/chat.ts';
 import type { Database } from '../core/database.ts';
 import { takeReminders } from '../approvals/take-reminders.ts';
 import { AUDIT_REMINDED } from '../audit.ts';
-import { deliveriesTo, TELL_MEMBERS } from '../webhooks/tell-webhook.ts';
+import { deliveriesTo, notifyClientsOf, TELL_MEMBERS } from '../webhooks/tell-webhook.ts';
 
 /** What waits for decisions: the calls of a turn, or a step of a run. */
 type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };
@@ -15,13 +15,14 @@ const MAX_RECIPIENTS = 100;
  * Queues mails and messages to those who are to decide about what waits: whom a question asks; for a call or a step
  * its user, or where another person has to approve whoever else may read the chat. Each is notified once, and mailed
  * again when a reminder is due. Only people who want it are notified; those who talk with the agent in a channel are
- * notified there in any case. Their rights are checked when it is sent. Returns when this is to be done again for a
- * reminder; null for not at all.
+ * notified there in any case. Their rights are checked when it is sent. The clients of a turn are notified that it
+ * waits. Returns when this is to be done again for a reminder; null for not at all.
  */
 export async function notifyAsked(
-  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
+  database: Pick<Database, 'tenant' | 'follow'>,
   waiting: Waiting,
 ): Promise<Date | null> {
+  const { tenant, follow } = database;
   const { orgId } = waiting;
   const [of, id] = 'turnId' in waiting ? (['turn', waiting.turnId] as const) : (['run', waiting.runId] as const);
   const [queued] = await tenant.query<{ due: string[] | null; againAt: Date | null }>(orgId, {
@@ -30,6 +31,7 @@ export async function notifyAsked(
     values: [id, MAX_RECIPIENTS],
   });
   await follow([{ dueWork: deliveriesTo(orgId, queued?.due ?? null) }]);
+  if ('turnId' in waiting) await notifyClientsOf(database, waiting);
   return queued?.againAt ?? null;
 }
 

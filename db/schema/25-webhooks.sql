@@ -53,18 +53,27 @@ create table webhook_targets (
   thread_chat_id uuid references channel_threads (chat_id) on delete cascade,
   member_id uuid references users (id) on delete cascade,
   channel_id uuid references channels (id) on delete cascade,
+  turn_id uuid references turns (id) on delete cascade,
+  config_id text,
+  protocol_version text,
+  turn_state text,
   constraint webhook_targets_owner
-    check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id, thread_chat_id, member_id) = 1),
+    check (num_nonnulls(chat_id, workflow_id, schedule_id, destination_id, thread_chat_id, member_id, turn_id) = 1),
+  constraint webhook_targets_turn check (num_nulls(turn_id, config_id, protocol_version, turn_state) in (0, 4)),
   constraint webhook_targets_channel check (channel_id is null or member_id is not null),
   constraint webhook_targets_address check (num_nonnulls(url, destination_id, thread_chat_id, member_id) > 0)
 );
 comment on table webhook_targets is
-  'URLs that are notified of the messages of a chat or the ended runs of a workflow or a schedule; destinations; threads of channels; and members.';
+  'URLs that are notified of the messages of a chat, the ended runs of a workflow or a schedule or the states of a turn; destinations; threads of channels; and members.';
 comment on column webhook_targets.url is
   'Null for members, for a thread of a channel, and for a destination of another kind than webhook.';
 comment on column webhook_targets.thread_chat_id is 'The chat of the thread that answers are posted to.';
 comment on column webhook_targets.member_id is 'Who is told what waits for their decision.';
 comment on column webhook_targets.channel_id is 'The channel by which a member is told; null for mails.';
+comment on column webhook_targets.turn_id is 'The turn whose states a client is notified of, as those of an A2A task.';
+comment on column webhook_targets.config_id is 'The id of the push notification config, chosen by the client.';
+comment on column webhook_targets.protocol_version is 'The version of the A2A protocol in which a turn is sent.';
+comment on column webhook_targets.turn_state is 'The state of the turn that was last queued for delivery; empty at first.';
 comment on column webhook_targets.user_id is 'Who set it: deliveries go on as long as they may set webhooks.';
 comment on column webhook_targets.former_secret is 'Signs beside the secret that has replaced it, until former_until.';
 comment on column webhook_targets.failures is 'Consecutive deliveries that were given up.';
@@ -86,6 +95,7 @@ create index webhook_targets_channel on webhook_targets (channel_id) where chann
 create index webhook_targets_member_user on webhook_targets (member_id) where member_id is not null;
 create unique index webhook_targets_destination on webhook_targets (destination_id) where destination_id is not null;
 create unique index webhook_targets_thread on webhook_targets (thread_chat_id) where thread_chat_id is not null;
+create unique index webhook_targets_turn on webhook_targets (turn_id, config_id) where turn_id is not null;
 call add_tenant_policy('webhook_targets');
 
 create table webhook_deliveries (
@@ -113,7 +123,8 @@ create table webhook_deliveries (
   approval_id uuid references approvals (id) on delete cascade,
   is_update boolean not null default false,
   is_reminder boolean not null default false,
-  constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id, approval_id) = 1)
+  turn_id uuid references turns (id) on delete cascade,
+  constraint webhook_deliveries_subject check (num_nonnulls(message_id, run_id, schedule_id, approval_id, turn_id) = 1)
 );
 comment on column webhook_deliveries.seq is 'The order of the deliveries of a target.';
 comment on column webhook_deliveries.schedule_id is 'The schedule that has not run, of which `report` says why.';
@@ -123,6 +134,7 @@ comment on column webhook_deliveries.approval_id is 'What a member is to decide 
 comment on column webhook_deliveries.is_update is
   'Whether the message about an approval is to say what was decided.';
 comment on column webhook_deliveries.is_reminder is 'Whether the member was told of it before.';
+comment on column webhook_deliveries.turn_id is 'The turn whose state is sent, as of the time of the attempt.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
 comment on column webhook_deliveries.attempt_log is
   'The newest attempts, oldest first: when each ended, the status of the answer, and what went wrong.';
@@ -135,6 +147,7 @@ create index webhook_deliveries_message on webhook_deliveries (message_id) where
 create index webhook_deliveries_run on webhook_deliveries (run_id) where run_id is not null;
 create index webhook_deliveries_chat on webhook_deliveries (chat_id, seq) where chat_id is not null;
 create index webhook_deliveries_task on webhook_deliveries (task_id, seq) where task_id is not null;
+create index webhook_deliveries_turn on webhook_deliveries (turn_id) where turn_id is not null;
 create index webhook_deliveries_schedule on webhook_deliveries (schedule_id) where schedule_id is not null;
 create unique index webhook_deliveries_approval on webhook_deliveries (approval_id, target_id, is_update, is_reminder)
   where approval_id is not null;

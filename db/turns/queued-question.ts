@@ -6,6 +6,7 @@ import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '..
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { noteChanged } from '../search/enter-messages.ts';
 import { announceTurnEnd } from '../stream/announce-step.ts';
+import { deliveriesTo, DUE_CLIENTS, notifyClients } from '../webhooks/tell-webhook.ts';
 import { AFTER_SEQ } from './ancestors.ts';
 import { announceReady } from './ready-turn.ts';
 
@@ -93,6 +94,8 @@ interface WithdrawnTurn {
   readonly afterSeq: number;
   /** The oldest turn that waits in the chat now; null when none does. */
   readonly nextTurnId: string | null;
+  /** The webhook targets of its clients that are due. */
+  readonly dueClients: readonly string[] | null;
 }
 
 /**
@@ -107,7 +110,8 @@ export async function withdrawTurn(database: Database, owner: Membership, ids: Q
     values: [ids.messageId, ids.chatId, owner.userId, uuidv7()],
   });
   if (row === undefined) return findWithdrawn(database, owner, ids);
-  const { turnSeq, afterSeq, nextTurnId, ...message } = row;
+  const { turnSeq, afterSeq, nextTurnId, dueClients, ...message } = row;
+  await database.follow([{ dueWork: deliveriesTo(owner.orgId, dueClients) }]);
   // It may have been the one that workers were told of: those behind it are not to wait until they are due.
   const next = nextTurnId === null ? [] : [database.tenant.query(owner.orgId, announceReady(nextTurnId))];
   const end = announceTurnEnd(database, { chatId: ids.chatId, turnId: message.turnId, turnSeq, afterSeq });
@@ -133,10 +137,11 @@ const WITHDRAW = `with asked as materialized (
     from turn t
   ),
   touched as (update chats set updated_at = now() from turn t where chats.id = t.chat_id),
+  ${notifyClients('turn', 'turn.id')},
   m as (update messages set excluded = true, updated_at = now() from turn where messages.id = $1 returning messages.*)
   select ${MESSAGE_COLUMNS}, t.seq as "turnSeq", ${AFTER_SEQ} as "afterSeq", (
       select n.id from turns n where n.chat_id = t.chat_id and n.status = 'queued' and n.id <> t.id and not exists (
         select from turns o where o.chat_id = t.chat_id and o.status = 'running'
       ) order by n.seq limit 1
-    ) as "nextTurnId"
+    ) as "nextTurnId", ${DUE_CLIENTS} as "dueClients"
   from m join turn t on true ${MESSAGE_JOINS}`;

@@ -128,6 +128,7 @@ const RESUME_TARGET = {
   destination: resume(OWNER_COLUMNS.destination),
   thread: resume(OWNER_COLUMNS.thread),
   member: resume(OWNER_COLUMNS.member),
+  turn: resume(OWNER_COLUMNS.turn),
 } as const;
 
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */

@@ -21,6 +21,8 @@ export interface Delivery {
   readonly taskId: string | null;
   /** What the member of the target is to decide about. */
   readonly approvalId: string | null;
+  /** The turn whose state is sent. */
+  readonly turnId: string | null;
   /** Whether they are to be told what was decided. */
   readonly isUpdate: boolean;
   /** Whether they were told of it before. */
@@ -69,7 +71,9 @@ export interface WebhookTarget {
   readonly thread: TargetThread | null;
   /** The channel by which a member is told; null for mails and other targets. */
   readonly channelId: string | null;
-  /** Those that sign, encrypted: the newest first. */
+  /** The version of the A2A protocol in which a turn is sent; null for other targets. */
+  readonly protocolVersion: string | null;
+  /** Those that sign, encrypted: the newest first. Of a turn, the headers that authenticate the sender. */
   readonly secrets: readonly Buffer[];
   /** Who has set it; null when the account is gone. */
   readonly userId: string | null;
@@ -84,6 +88,7 @@ interface TargetRow extends Omit<Delivery, 'id'> {
   readonly destination: TargetDestination | null;
   readonly thread: TargetThread | null;
   readonly channelId: string | null;
+  readonly protocolVersion: string | null;
   readonly secret: Buffer | null;
   readonly formerSecret: Buffer | null;
   readonly userId: string | null;
@@ -98,16 +103,17 @@ export async function nextDelivery(
 ): Promise<WebhookTarget | undefined> {
   const [row] = await tenant.query<TargetRow>(orgId, { name: 'next-webhook-delivery', text: NEXT, values: [targetId] });
   if (row === undefined) return undefined;
-  const { kind, ownerId, url, destination, thread, channelId, secret, formerSecret, userId, version, id, ...delivery } =
-    row;
+  const { kind, ownerId, url, destination, thread, channelId, protocolVersion, userId, version, ...rest } = row;
+  const { secret, formerSecret, id, ...delivery } = rest;
+  const reached = { url, destination, thread, channelId, protocolVersion };
   const secrets = [secret, formerSecret].filter((each) => each !== null);
   const next = id === null ? undefined : { id, ...delivery };
-  return { owner: { orgId, kind, id: ownerId }, url, destination, thread, channelId, secrets, userId, version, next };
+  return { owner: { orgId, kind, id: ownerId }, ...reached, secrets, userId, version, next };
 }
 
 /** The columns of a `Delivery` from `webhook_deliveries d`. */
 const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.schedule_id as "scheduleId",
-    d.task_id as "taskId", d.approval_id as "approvalId", d.is_update as "isUpdate", d.is_reminder as "isReminder", d.report,
+    d.task_id as "taskId", d.approval_id as "approvalId", d.turn_id as "turnId", d.is_update as "isUpdate", d.is_reminder as "isReminder", d.report,
     d.queued_at as "queuedAt", d.tries,
     exists (
       select from messages m join chats c on c.id = m.chat_id where m.id = d.message_id and c.deleted_at is not null
@@ -119,15 +125,15 @@ const DELIVERY = `d.id, d.message_id as "messageId", d.run_id as "runId", d.sche
 // waits to be tried again holds up nothing else.
 const NEXT = `select case when w.chat_id is not null then 'chat' when w.workflow_id is not null then 'workflow'
       when w.schedule_id is not null then 'schedule' when w.destination_id is not null then 'destination'
-      when w.member_id is not null then 'member' else 'thread' end as kind,
-    coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id, w.member_id, w.thread_chat_id) as "ownerId",
+      when w.member_id is not null then 'member' when w.turn_id is not null then 'turn' else 'thread' end as kind,
+    coalesce(w.chat_id, w.workflow_id, w.schedule_id, w.destination_id, w.member_id, w.turn_id, w.thread_chat_id) as "ownerId",
     (select json_build_object('channelId', n.id, 'kind', n.kind, 'integrationId', n.integration_id, 'channel', t.channel,
         'thread', t.thread)
       from channel_threads t join channels n on n.id = t.channel_id where t.chat_id = w.thread_chat_id) as thread,
     (select json_build_object('name', p.name, 'kind', p.kind, 'config', p.config, 'integrationId', p.integration_id,
         'quietHours', p.quiet_hours, 'digestMinutes', p.digest_minutes)
       from destinations p where p.id = w.destination_id) as destination, w.url, w.secret, w.channel_id as "channelId", w.user_id as "userId",
-    w.version,
+    w.protocol_version as "protocolVersion", w.version,
     case when w.former_until > now() then w.former_secret end as "formerSecret",
     ${DELIVERY}
   from webhook_targets w left join lateral (
@@ -162,10 +168,10 @@ export async function restOfDigest(
   });
 }
 
-/** What tells an address of its messages or runs; a member is told what waits for them. */
+/** What tells an address of its messages, runs or states; a member is told what waits for them. */
 export interface WebhookOwner {
   readonly orgId: string;
-  readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination' | 'thread' | 'member';
+  readonly kind: 'chat' | 'workflow' | 'schedule' | 'destination' | 'thread' | 'member' | 'turn';
   readonly id: string;
 }
 
@@ -177,6 +183,7 @@ export const OWNER_COLUMNS = {
   destination: 'destination_id',
   thread: 'thread_chat_id',
   member: 'member_id',
+  turn: 'turn_id',
 } as const satisfies Readonly<Record<WebhookOwner['kind'], string>>;
 
 /** Returns what a delivery tells of, its texts up to `maxCharacters` and one more; undefined when it is gone. */

@@ -1,4 +1,5 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
+import type { Database } from '../core/database.ts';
 import { NEW_ID } from '../core/sql.ts';
 
 /** Has a target `w` deliver what is added, in SQL: at once, unless it waits to try again or is paused. */
@@ -128,6 +129,43 @@ export const DUE_TARGETS = `(select array_agg(id) from (
     select id from webhook_owners_told where due_at = now()
     union all select id from reported where due_at = now()
   ) due)`;
+
+/**
+ * Returns a part of a statement that makes the targets of a turn due, for the clients to be notified of its state: that
+ * is read when it is delivered. Targets are locked in order, since a turn may have several.
+ */
+export const notifyClients = (source: string, turnId: string): string => `notified_clients as (
+    update webhook_targets w set ${MADE_DUE} from (
+      select c.id from ${source} join webhook_targets c on c.turn_id = ${turnId} order by c.id for no key update of c
+    ) locked where w.id = locked.id returning w.id, w.due_at
+  )`;
+
+/** The targets that a statement with that part has made due, in SQL. */
+export const DUE_CLIENTS = '(select array_agg(id) from notified_clients where due_at = now())';
+
+/**
+ * The id of the root turn of `turns t`, which is the turn itself outside of sub-agents, in SQL. `coalesce` would keep
+ * the policy of tables from using their indexes.
+ */
+const ROOT_TURN = 'case when t.parent_turn_id is null then t.id else t.ancestor_ids[1] end';
+
+/** Whether a client of `turns t`, or of its root turn, is still to be notified that it is working, in SQL. */
+export const HAS_CLIENTS_TO_NOTIFY = `exists (
+    select from webhook_targets w where w.turn_id = ${ROOT_TURN} and w.turn_state <> 'working'
+  )`;
+
+/** Has the clients of a turn, or of its root turn, notified of its state. */
+export async function notifyClientsOf(
+  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
+  { orgId, turnId }: { readonly orgId: string; readonly turnId: string },
+): Promise<void> {
+  const [notified] = await tenant.query<{ due: string[] | null }>(orgId, {
+    name: 'notify-clients-of-turn',
+    text: `with ${notifyClients('turns t', `${ROOT_TURN} and t.id = $1`)} select ${DUE_CLIENTS} as due`,
+    values: [turnId],
+  });
+  await follow([{ dueWork: deliveriesTo(orgId, notified?.due ?? null) }]);
+}
 
 /** Returns the work of addresses that are to be told something. */
 export function deliveriesTo(orgId: string, targetIds: readonly string[] | null): readonly DueWork[] {

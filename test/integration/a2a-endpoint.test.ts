@@ -1,9 +1,10 @@
-import { type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
+import { type StreamResponse, Task, TaskState } from '@a2a-js/sdk';
 import { TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { A2A_VERSIONS, type A2aVersion, connectA2aClient, messageTo } from '../support/a2a/a2a-clients.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';
+import { OutsideServer } from '../support/outside-server.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import type { ShownMessage } from './open-chat.ts';
@@ -241,6 +242,30 @@ describe('a task', () => {
     const since = failed.status?.timestamp;
     const ofTime = await client.listTasks({ ...wanted, statusTimestampAfter: since });
     expect(ofTime.tasks.map(({ id }) => id)).toEqual([failed.id]);
+  });
+
+  test('that is left tells its client when a person has to decide, when it goes on, and what it answers', async () => {
+    const receiver = await OutsideServer.start();
+    const asking = { tools: ['file_write'], requires_approval: { file_write: 'always' } };
+    await user.client.patch(`/api/agents/${agentId}`, asking);
+    const client = await connect();
+    const write = `[[tool file_write ${JSON.stringify({ path: 'a.txt', content: 'words' })}]]`;
+    const push = { tenant: '', id: '', taskId: '', url: receiver.url, token: 'mine', authentication: undefined };
+    const text = `${write} [[then]] [[hold pushed after 2 chunks]] w1 w2 w3 w4`;
+    const begun = taskIn(await client.sendMessage(messageTo(text, { isLeft: true, push })));
+    const told = () => receiver.seen.map(({ body }) => Task.fromJSON((JSON.parse(body) as { task: object }).task));
+    const toldOf = async (state: string) =>
+      waitUntil(`a notification of ${state}`, () => told().find((task) => stateOf(task) === state));
+    expect(sentenceOf(await toldOf('INPUT_REQUIRED'))).toContain('a.txt');
+    const [approval] = (await user.client.get<{ id: string }[]>('/api/approvals?status=pending')).json;
+    await user.client.post(`/api/approvals/${approval?.id}/decision`, { approve: true });
+    await waitUntil('the notification that it goes on', () => told().map(stateOf).at(-1) === 'WORKING' || undefined);
+    instance.model.release('pushed');
+    const done = await toldOf('COMPLETED');
+    expect([done.id, done.contextId]).toEqual([begun.id, begun.contextId]);
+    expect(textOf(done)).toContain('w4');
+    expect(told().map(stateOf).slice(-3)).toEqual(['INPUT_REQUIRED', 'WORKING', 'COMPLETED']);
+    receiver.close();
   });
 
   test('is unknown to everybody but its user, colleagues included', async () => {

@@ -55,6 +55,7 @@ import { listProjectAgents } from '../../db/projects/project-agents.ts';
 import { announceSteps } from '../../db/stream/announce-step.ts';
 import { readPublishedText } from '../../db/stream/read-turn-events.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/policy.ts';
+import { notifyClientsOf } from '../../db/webhooks/tell-webhook.ts';
 import {
   clearAccount,
   clearFailure,
@@ -126,6 +127,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await takeDueTurns(database, 1);
   await retryWake(database, [turn.id]);
   await wakeWaitingTurns(database, orgId);
+  await notifyClientsOf(database, ref);
   await runTaskStatements(database, { orgId, userId, chatId });
   await runRunStatements(database, { orgId, userId, chatId });
   await runApprovalStatements(database, { orgId, userId });

@@ -9,6 +9,8 @@ interface Posted {
   readonly body: string;
   /** Those that sign; without one nothing does. */
   readonly secrets: readonly string[];
+  /** Further headers, and the type of a body that is no plain JSON. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What came of sending something. */
@@ -42,7 +44,7 @@ const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
  */
 export async function postSigned(
   http: GuardedHttp,
-  { deliveryId, url, body, secrets }: Posted,
+  { deliveryId, url, body, secrets, headers: others }: Posted,
   signal: AbortSignal,
 ): Promise<Sent> {
   try {
@@ -51,6 +53,7 @@ export async function postSigned(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
+        ...others,
         'x-everturn-delivery': deliveryId,
         ...(secrets.length > 0 && { 'x-everturn-signature': signatureOf(secrets, body, Date.now()) }),
       },

@@ -4,6 +4,7 @@ import type { Statement } from '../../core/sql-pool.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
 import { historyStatement, toHistory, type TurnHistory } from '../../transcripts/for-turn.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
+import { HAS_CLIENTS_TO_NOTIFY } from '../../webhooks/tell-webhook.ts';
 import { DEADLINE } from '../deadline.ts';
 import { hasTurnPlace } from '../places.ts';
 import { FIRST_ATTEMPT, type StepRef, SUM_OF_USAGE, withAttempt } from '../steps/step.ts';
@@ -84,7 +85,7 @@ const STATE = `t.id, t.seq, t.traceparent, ${AFTER_SEQ} as "afterSeq", t.attempt
     t.unfinished_reads as "unfinishedReads", t.user_id as "userId",
     c.deleted_at is not null as "isChatDeleted", t.waiting_since as "waitingSince",
     t.slot, t.is_waiting_for_slot as "hasWaitedForSlot", t.parent_turn_id as "parentTurnId",
-    t.is_report as "isReport", t.run_id as "runId",
+    t.is_report as "isReport", t.run_id as "runId", ${HAS_CLIENTS_TO_NOTIFY} as "hasClientsToNotify",
     case when t.task_id is not null then (
       select json_build_object('id', k.id, 'title', k.title, 'status', coalesce(r.status, k.status), 'output',
         coalesce(r.content, k.output), 'agentId', coalesce(r.agent_id, k.assigned_agent_id))

@@ -64,6 +64,8 @@ export interface TurnState {
   readonly runId: string | null;
   /** Whether it only tells the result of a task in its chat. It has no message of a user. */
   readonly isReport: boolean;
+  /** Whether clients of the turn, or of its root turn, are still to be notified that it is working. */
+  readonly hasClientsToNotify: boolean;
   /** Calls without a result. */
   readonly openCalls: readonly OpenCall[];
   /** The number of sub-agents that the turn has delegated to so far. */

@@ -11,7 +11,14 @@ import { announceReady } from '../ready-turn.ts';
 import { type ChangedTask, completePlans, endOfTask, freeDependents, tasksOf } from '../tasks/complete-plans.ts';
 import { CONTINUE_RUN } from '../runs.ts';
 import { pushOf } from '../../issue-pushes.ts';
-import { deliveriesTo, DUE_TARGETS, reportTurn, tellWebhook } from '../../webhooks/tell-webhook.ts';
+import {
+  deliveriesTo,
+  DUE_CLIENTS,
+  DUE_TARGETS,
+  reportTurn,
+  notifyClients,
+  tellWebhook,
+} from '../../webhooks/tell-webhook.ts';
 import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 
 /** The end of a turn, and the content of its assistant message. */
@@ -48,8 +55,9 @@ export interface FinishedTurn {
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
  * parent's call, for an attempt at a task that task and the turn that reports it in its chat, and for a step of a run
- * that the run goes on, and what its chat's webhook and destinations are to be told, in one transaction. Returns
- * `undefined`, and stores nothing, when another attempt or step has begun or the turn has ended already.
+ * that the run goes on, and what its chat's webhook, its destinations and its clients are notified of, in one
+ * transaction. Returns `undefined`, and stores nothing, when another attempt or step has begun or the turn has ended
+ * already.
  */
 export async function finishTurn(
   database: Pick<Database, 'tenant' | 'follow'>,
@@ -166,7 +174,7 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
     $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
-  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_TARGETS} as "dueWebhooks",
+  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_TARGETS} || ${DUE_CLIENTS} as "dueWebhooks",
     ${TASKS_WITHOUT_ROOM} as "tasksWithoutRoom", ${RUNS_WITHOUT_ROOM} as "runsWithoutRoom"`;
 
 const TELL_WEBHOOK = tellWebhook({
@@ -176,6 +184,8 @@ const TELL_WEBHOOK = tellWebhook({
   condition: `(w.chat_id = closed.chat_id or w.thread_chat_id = closed.chat_id)
     and exists (select from chats c where c.id = closed.chat_id and c.deleted_at is null)`,
 });
+
+const NOTIFY_CLIENTS = notifyClients('closed', 'closed.id');
 
 const STEPS = `last_step as (
     insert into model_steps (turn_id, step, org_id, text, trace) select id, $3, org_id, $13, trace from closed
@@ -196,7 +206,7 @@ const STEPS = `last_step as (
 
 const finishAs = (of: 'chat_id' | 'task_id', name: string, ...parts: readonly string[]) => ({
   name,
-  text: `with ${[CLOSED, TELL_WEBHOOK, reportTurn(of, '$5::uuid'), ...parts].join(',\n  ')} ${MESSAGE}`,
+  text: `with ${[CLOSED, TELL_WEBHOOK, NOTIFY_CLIENTS, reportTurn(of, '$5::uuid'), ...parts].join(',\n  ')} ${MESSAGE}`,
 });
 
 const finish = (name: string, ...parts: readonly string[]) => finishAs('chat_id', name, ...parts);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Role, type SendMessageRequest } from '@a2a-js/sdk';
+import { Role, type SendMessageRequest, type TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 
 /** The versions of the protocol that the official client speaks. */
@@ -43,12 +43,14 @@ interface AskOptions {
   readonly messageId?: string;
   /** Whether the answer is not waited for. */
   readonly isLeft?: boolean;
+  /** Where its sender is notified. */
+  readonly push?: TaskPushNotificationConfig;
 }
 
 /** Returns the request that gives an agent a message. */
 export function messageTo(
   text: string,
-  { contextId = '', taskId = '', messageId = randomUUID(), isLeft = false }: AskOptions = {},
+  { contextId = '', taskId = '', messageId = randomUUID(), isLeft = false, push }: AskOptions = {},
 ): SendMessageRequest {
   return {
     tenant: '',
@@ -62,7 +64,7 @@ export function messageTo(
       extensions: [],
       referenceTaskIds: [],
     },
-    configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: isLeft },
+    configuration: { acceptedOutputModes: [], taskPushNotificationConfig: push, returnImmediately: isLeft },
     metadata: undefined,
   };
 }
