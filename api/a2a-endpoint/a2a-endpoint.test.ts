@@ -188,6 +188,7 @@ describe('a request', () => {
     ['a time before all others', 'ListTasks', { statusTimestampAfter: '-100000-01-01T00:00:00Z' }, MALFORMED],
     ['an extended card', 'GetExtendedAgentCard', undefined, UNSUPPORTED],
     ['notifications of an unknown task', 'CreateTaskPushNotificationConfig', PUSH, NOT_FOUND],
+    ['notifications of version 0.3 without an address', 'tasks/pushNotificationConfig/set', PUSH, MALFORMED],
     ['what is no method', 'DropTasks', {}, NO_SUCH_METHOD],
     ['what was no method', 'tasks/drop', {}, NO_SUCH_METHOD],
     [

@@ -1,6 +1,6 @@
 import { AgentCard } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { A2A_ERROR_CODE, RequestMalformedError, toJsonRpcError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { PublishedAgent } from '../../db/agents/find-agents.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
@@ -24,6 +24,8 @@ interface Incoming {
   readonly ip: string;
   readonly reply: SseReply;
 }
+
+const UNREAD = 'params must be those of the method';
 
 /** Has the protocol's library answer a request: in one piece, or with a stream that is sent to the reply. */
 export async function serveRequest({
@@ -52,7 +54,8 @@ export async function serveRequest({
   const readable = withReadableNumbers(request);
   const answer: object = await new Handler(tasks).handle(readable, new ServerCallContext({ requestedVersion }));
   if (tasks.failure !== undefined) throw tasks.failure;
-  if (!isStream(answer)) return answered(answer);
+  if (!isStream(answer))
+    return isUnread(answer) ? failed(request, new RequestMalformedError(UNREAD)) : answered(answer);
   try {
     await relay(answer, request, reply);
     return undefined;
@@ -86,6 +89,11 @@ function versionOf({ method }: A2aRequest, named = ''): (typeof A2A_VERSIONS)[nu
   if (named === '') return method.includes('/') ? '0.3' : '1.0';
   const [major, minor] = named.split('.');
   return A2A_VERSIONS.find((version) => version === `${major}.${minor}`);
+}
+
+// Failures of this service are thrown before: the library has failed to read the request.
+function isUnread(answer: object): boolean {
+  return 'error' in answer && isObject(answer.error) && answer.error['code'] === A2A_ERROR_CODE.INTERNAL_ERROR;
 }
 
 function isStream(answer: object): answer is AsyncIterable<object> {
