@@ -97,23 +97,25 @@ const RECORD = `
 
 /** What has happened to approvals by the time alone. */
 interface TimedAction {
-  readonly action: 'remind' | 'expire';
+  readonly action: 'remind' | 'escalate' | 'expire';
   /** The part of the statement that has their rows, as `d`. */
   readonly source: string;
   /** What the entry has as `fields`, in SQL. */
   readonly fields?: string;
+  /** The id of another record that it names beside the agent, in SQL. */
+  readonly related?: string;
 }
 
 /**
  * Returns parts of a statement that record what has happened to approvals, in the name of the user for whom their agent
  * works. They commit with it, so no entry is lost.
  */
-function auditApprovals({ action, source, fields = "'{}'::text[]" }: TimedAction): string {
+function auditApprovals({ action, source, fields = "'{}'::text[]", related = 'null' }: TimedAction): string {
   return `${action}_entries as (
     insert into audit_log (id, org_id, actor_id, action, record_type, record_id, related_ids, fields, outcome, status, ip,
       attempts, created_at)
     select ${NEW_ID}, d.org_id, c.user_id, '${APPROVAL_ACTIONS[action]}', 'approvals', d.id,
-      array[case when d.agent_id is null then c.agent_id else d.agent_id end], ${fields}, 'success', 200, '${BY_AGENT}', 1, now()
+      array_remove(array[case when d.agent_id is null then c.agent_id else d.agent_id end, ${related}], null), ${fields}, 'success', 200, '${BY_AGENT}', 1, now()
     from ${source} join chats c on c.id = d.chat_id
     returning id, org_id, record_id, related_ids
   ),
@@ -133,6 +135,13 @@ export const AUDIT_EXPIRED = auditApprovals({
 
 /** Parts of a statement that record each approval of its part `reminded`. */
 export const AUDIT_REMINDED = auditApprovals({ action: 'remind', source: 'reminded d' });
+
+/** Parts of a statement that record each approval of its part `escalated`, with the member to whom it is. */
+export const AUDIT_ESCALATED = auditApprovals({
+  action: 'escalate',
+  source: 'escalated d',
+  related: 'd.escalated_user_id',
+});
 
 /** An entry of an organization's audit log. */
 interface StoredAuditEntry extends Omit<AuditEntry, 'actorId' | 'orgId' | 'sessionId' | 'apiKeyId' | 'recordId'> {

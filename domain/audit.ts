@@ -74,6 +74,7 @@ export const APPROVAL_ACTIONS = {
   mail: 'approvals.mail',
   message: 'approvals.message',
   remind: 'approvals.remind',
+  escalate: 'approvals.escalate',
   expire: 'approvals.expire',
 } as const;
 

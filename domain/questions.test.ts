@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { isAsked, readNamedPerson, rolesAnsweredBy } from './questions.ts';
+import { mayAnswer, readNamedPerson, rolesAnsweredBy } from './questions.ts';
+import { ROLES } from './permissions/keys.ts';
 
 test.each([
   ['owner', { kind: 'owner' }],
@@ -12,12 +13,15 @@ test.each([
 });
 
 test('a question of a role is answered by its holders and those of higher ones, one of a user by that user', () => {
-  const asked = { userId: null, role: 'admin' } as const;
-  const isAskedAs = (role: Parameters<typeof isAsked>[1]['role']) => isAsked(asked, { userId: 'ada', role });
-  expect([isAskedAs('member'), isAskedAs('admin'), isAskedAs('owner')]).toEqual([false, true, true]);
-  expect(isAsked({ userId: 'grace', role: null }, { userId: 'grace', role: 'member' })).toBe(true);
-  expect(isAsked({ userId: 'grace', role: null }, { userId: 'ada', role: 'owner' })).toBe(false);
-  expect(isAsked({ userId: null, role: null }, { userId: 'ada', role: 'owner' })).toBe(false);
+  const ofAdmins = { question: { userId: null, role: 'admin' }, escalatedTo: null } as const;
+  const roles = ROLES.map((role) => mayAnswer(ofAdmins, { userId: 'ada', role }));
+  expect(roles).toEqual([false, false, true, true]);
+  const ofGrace = { question: { userId: 'grace', role: null }, escalatedTo: null };
+  expect(mayAnswer(ofGrace, { userId: 'grace', role: 'member' })).toBe(true);
+  expect(mayAnswer(ofGrace, { userId: 'ada', role: 'owner' })).toBe(false);
+  expect(mayAnswer({ ...ofGrace, escalatedTo: ofAdmins.question }, { userId: 'ada', role: 'owner' })).toBe(true);
+  const ofNobody = { question: { userId: null, role: null }, escalatedTo: null };
+  expect(mayAnswer(ofNobody, { userId: 'ada', role: 'owner' })).toBe(false);
 });
 
 test('the roles whose questions somebody answers are those of their own rank and below', () => {

@@ -46,18 +46,26 @@ function valuesOf(args: Readonly<Record<string, unknown>>): CallDetail[] {
 interface Asking {
   readonly agentName: string;
   readonly expiresAt: Date;
+  readonly escalatedAt: Date | null;
   readonly question: { readonly defaultAnswer: string } | null;
 }
 
 /** Returns who asks for what, as one line: the subject of a mail, or the title of a message. */
-export function leadOf({ agentName, question }: Pick<Asking, 'agentName' | 'question'>): string {
+export function leadOf({ agentName, question, escalatedAt }: Omit<Asking, 'expiresAt'>): string {
   const agent = plainLine(agentName, 100);
-  return question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
+  const asks = question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
+  return escalatedAt === null ? asks : `Escalated: ${asks}`;
 }
 
-/** Returns until when it can be decided, and what comes of a question that nobody answers. */
-export function termsOf({ expiresAt, question }: Pick<Asking, 'expiresAt' | 'question'>): string {
+/** Returns whether it was escalated, and until when it can be decided. */
+export function timesOf({ expiresAt, escalatedAt }: Pick<Asking, 'expiresAt' | 'escalatedAt'>): string {
   const until = `You can decide until ${timeInUtc(expiresAt)}.`;
+  return escalatedAt === null ? until : `It was escalated on ${timeInUtc(escalatedAt)}: nobody had decided. ${until}`;
+}
+
+/** Returns these times, and what comes of a question that nobody answers. */
+export function termsOf({ question, ...times }: Omit<Asking, 'agentName'>): string {
+  const until = timesOf(times);
   if (question === null) return until;
   return `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
 }
@@ -73,7 +81,7 @@ export function inboxLink(
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 /** Returns a time as people read it whose time zone is not known: "28 Feb 2027, 09:00 UTC". */
-export function timeInUtc(time: Date): string {
+function timeInUtc(time: Date): string {
   return `${moment.format(time)} UTC`;
 }
 

@@ -30,7 +30,7 @@ footer{margin-top:2rem;color:#666}`;
 /** Writes the mail. Texts of agents are shown as they are: nothing in them is markup, a link or a header. */
 export function mailOf({ approval, recipient, background, link, isReminder, key }: Notification): OutgoingMail {
   const { label, question } = approval;
-  const lead = isReminder ? `Reminder: ${leadOf(approval)}` : leadOf(approval);
+  const lead = isReminder ? `Reminder: ${leadOf({ ...approval, escalatedAt: null })}` : leadOf(approval);
   const shown = shownLines(approval);
   const omitted = shown.length - MAX_LINES;
   const lines = [

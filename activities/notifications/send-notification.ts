@@ -9,7 +9,7 @@ import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { APPROVAL_ACTIONS, BY_AGENT } from '../../domain/audit.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
-import { isAsked } from '../../domain/questions.ts';
+import { mayAnswer } from '../../domain/questions.ts';
 import { inboxLink } from '../../domain/shown-approval.ts';
 import type { Sent } from '../core/network/signed-post.ts';
 import { type ReportDeps, sendWithin } from '../destinations/send-report.ts';
@@ -88,7 +88,7 @@ export async function findWaiting(
   if (!policyAllows(recipient.policy, 'approvals.manage')) return undefined;
   const approval = await findReadable(database, recipient, approvalId);
   if (approval?.status !== 'pending') return undefined;
-  return approval.question === null || isAsked(approval.question, recipient) ? approval : undefined;
+  return approval.question === null || mayAnswer(approval, recipient) ? approval : undefined;
 }
 
 /** Returns an approval; undefined when there is none that they may read. */

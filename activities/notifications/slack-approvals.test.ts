@@ -217,6 +217,25 @@ describe('somebody who wants it', () => {
   });
 });
 
+describe('somebody to whom it is escalated', () => {
+  test('is asked in Slack, though the chat is private, and approves by a button', async () => {
+    const grace = await registerColleague(served.api, user, 'admin');
+    introduce('U2', grace);
+    await grace.client.patch('/api/users/me', { slack_notifications: true });
+    await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_escalation_minutes: 30 });
+    const { approvalId, turnId } = await ask();
+    await query('update approvals set escalate_at = now() where org_id = $1');
+    await notifyAsked(served.api.database, { orgId: user.orgId, turnId });
+    await deliver();
+    expect(slack.messages.map(({ channel }) => channel)).toEqual(['DU1', 'DU2']);
+    expect(posted().texts).toEqual(['Escalated: Lead &amp; Co asks for your approval: Writing a.txt']);
+    expect(shownIn(posted())).toMatch(/It was escalated on .*: nobody had decided/);
+    await use('Approve', { user: 'U2' });
+    expect(await approval(approvalId)).toMatchObject({ status: 'approved', decided_by: grace.id });
+    for (const { texts } of slack.messages) expect(texts.at(-1)).toMatch(/It was approved by /);
+  });
+});
+
 describe('who is not asked in Slack', () => {
   test('does not want it, is not known there, or uses another address', async () => {
     await user.client.patch('/api/users/me', { slack_notifications: false });

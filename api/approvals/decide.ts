@@ -9,7 +9,7 @@ import { argumentsIssue } from '../../definition-files/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { permits, type Policy } from '../../domain/permissions/policy.ts';
-import { isAsked } from '../../domain/questions.ts';
+import { mayAnswer } from '../../domain/questions.ts';
 import { unmaskSecrets } from '../../domain/secrets.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/tool-call.ts';
 import { isAdministrator } from '../access/policies.ts';
@@ -82,7 +82,7 @@ async function decideStepOfRun(context: ApiContext, orgId: string, decision: Ste
 function checkDecision(caller: OrgCaller, approval: EditableApproval, decision: Decision) {
   const { approve, arguments: given } = decision;
   if (approval.status !== 'pending') throw conflictWith(approval);
-  if (approval.question !== null) return checkAnswer(caller, approval.question, decision);
+  if (approval.question !== null) return checkAnswer(caller, approval, approval.question, decision);
   if (decision.answer !== undefined) throw issue(['answer'], 'must be left out: this is no question');
   if (approval.tool !== null && !mayUse(caller.policy, approval.tool)) {
     const words = `Your permission groups do not let you use the tool "${approval.tool}", so you cannot decide about it`;
@@ -98,10 +98,11 @@ function checkDecision(caller: OrgCaller, approval: EditableApproval, decision: 
 /** Rejects an answer of somebody who is not asked, or one that is not offered. */
 function checkAnswer(
   caller: OrgCaller,
+  approval: Approval,
   question: NonNullable<Approval['question']>,
   { approve, answer, arguments: given }: Decision,
 ): null {
-  if (!isAsked(question, caller)) throw new AppError('forbidden', 'This question asks somebody else');
+  if (!mayAnswer(approval, caller)) throw new AppError('forbidden', 'This question asks somebody else');
   if (given !== undefined) throw issue(['arguments'], 'must be left out: a question is not edited');
   if (approve !== (answer !== undefined))
     throw issue(['answer'], approve ? 'must answer the question' : 'must be left out when the question is declined');

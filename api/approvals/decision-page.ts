@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../domain/core/text.ts';
 import { showHidden } from '../../domain/core/visible.ts';
-import { backgroundLines, outcomeText, shownLines, timeInUtc } from '../../domain/shown-approval.ts';
+import { backgroundLines, outcomeText, shownLines, timesOf } from '../../domain/shown-approval.ts';
 import { htmlPage } from '../pages.ts';
 import type { LinkAnswer, Shown } from './decision-link.ts';
 
@@ -49,14 +49,14 @@ function titleOf({ approval: { agentName, question } }: Shown): string {
 }
 
 function waitingBody({ approval, recipient, background, token, problem }: Shown): string {
-  const { label, question, expiresAt } = approval;
+  const { label, question } = approval;
   // The options of a question are those of its form.
   const asked = question === null ? shownLines(approval) : shownLines(approval).slice(0, 1);
   const facts = [...asked, ...backgroundLines(background)].map(
     ({ label: name, value }) => `<h2>${escapeHtml(name)}</h2><pre>${escapeHtml(value)}</pre>`,
   );
   return `<p>${text(label)}</p>${problem === undefined ? '' : `<p class="problem" role="alert">${text(problem)}</p>`}${facts.join('')}
-<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. You can decide until ${timeInUtc(expiresAt)}.</p>
+<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. ${timesOf(approval)}</p>
 <form method="post" action="decide"><input type="hidden" name="token" value="${escapeHtml(token)}">
 ${question === null ? approvalFields() : questionFields(question)}</form>`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { APPROVAL_MODES, APPROVAL_STATUSES } from '../../domain/approvals.ts';
 import { isStorableJson, text } from '../../domain/core/text.ts';
 import { ROLES } from '../../domain/permissions/keys.ts';
+import { DECIDING_ROLES } from '../../domain/questions.ts';
 import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../domain/tool-calls/tool-call.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 import { idFilter } from '../resources/id-fields.ts';
@@ -95,6 +96,14 @@ const questionSchema = z
     ],
   });
 
+const escalationSchema = z
+  .object({
+    user_id: z.uuid().nullable().meta({ description: 'The member; null for those of a role' }),
+    user_name: z.string().nullable(),
+    role: z.enum(DECIDING_ROLES).nullable().meta({ description: 'The role whose holders, and those of higher ones' }),
+  })
+  .meta({ id: 'Escalation', examples: [{ user_id: null, user_name: null, role: 'admin' }] });
+
 const approvalFields = z.object({
   id: z.uuid(),
   chat_id: z.uuid().meta({
@@ -137,6 +146,14 @@ const approvalFields = z.object({
     description:
       'When whoever has to decide is reminded, as the organization is set (`approvals_reminder_minutes`); null when they were, or are not to be',
   }),
+  escalate_at: timestamp.nullable().meta({
+    description:
+      'When it is escalated, as the organization is set (`approvals_escalation_minutes`); null when it was, or is not to be',
+  }),
+  escalated_at: timestamp.nullable().meta({ description: 'When it was escalated, because nobody had decided' }),
+  escalated_to: escalationSchema
+    .nullable()
+    .meta({ description: 'Who was notified then and may decide, too; null when it was not escalated' }),
   decided_by: z.uuid().nullable(),
   decider_name: z.string().nullable(),
   decided_at: timestamp.nullable().meta({ description: 'When it was decided, expired or cancelled' }),
@@ -168,6 +185,9 @@ const EXAMPLE = {
   requested_at: EXAMPLE_TIME,
   expires_at: EXAMPLE_TIME,
   remind_at: null,
+  escalate_at: null,
+  escalated_at: null,
+  escalated_to: null,
   decided_by: null,
   decider_name: null,
   decided_at: null,

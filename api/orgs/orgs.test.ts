@@ -3,7 +3,7 @@ import { findDeletedOrgs, purgeOrg } from '../../db/membership-changes/delete-or
 import { acceptMessage } from '../../db/turns/accept-message.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { addDevice, invite, join } from '../../test/support/invitations.ts';
-import { registerManaged } from '../../test/support/people.ts';
+import { registerColleague, registerManaged } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
 interface Org {
@@ -103,6 +103,27 @@ describe('approvals_reminder_minutes', () => {
     const user = await registerUser(served.url);
     const answer = await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_reminder_minutes: minutes });
     expect(answer.status).toBe(422);
+  });
+});
+
+describe('approvals_escalation_user_id', () => {
+  test('is a member who may decide, and is cleared when they leave', async () => {
+    const user = await registerUser(served.url);
+    const path = `/api/orgs/${user.orgId}`;
+    const none = { approvals_escalation_minutes: null, approvals_escalation_role: 'admin' };
+    expect((await user.client.get(path)).json).toMatchObject({ ...none, approvals_escalation_user_id: null });
+    const grace = await registerColleague(served.api, user, 'member');
+    const named = { approvals_escalation_minutes: 60, approvals_escalation_user_id: grace.id };
+    const set = await user.client.patch(path, { ...named, approvals_escalation_role: 'owner' });
+    expect([set.status, set.json]).toMatchObject([200, { ...named, approvals_escalation_role: 'owner' }]);
+    expect((await user.client.patch(path, { name: 'Lab' })).json).toMatchObject(named);
+    await user.client.delete(`${path}/members/${grace.id}`);
+    const left = { ...named, approvals_escalation_role: 'owner', approvals_escalation_user_id: null };
+    expect((await user.client.get(path)).json).toMatchObject(left);
+    expect((await user.client.patch(path, named)).status).toBe(404);
+    const viewer = await registerColleague(served.api, user, 'viewer');
+    for (const bad of [{ approvals_escalation_user_id: viewer.id }, { approvals_escalation_role: 'viewer' }])
+      expect((await user.client.patch(path, bad)).status).toBe(422);
   });
 });
 

@@ -6,6 +6,7 @@ import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs
 import { getMember, listMembers } from '../../db/orgs/memberships.ts';
 import { makePasswordLink } from '../../db/passwords.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { checkDeputy } from './check-deputy.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';
 import { newTokenValue, PASSWORD_LINK_SECONDS } from '../access/tokens.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -253,7 +254,9 @@ export const orgRoutes = [
     body: orgChangesSchema,
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller, body }, { database }) => {
-      await updateOrg(database, caller, toFields(orgChangesSchema, body));
+      const changes = toFields(orgChangesSchema, body);
+      await checkDeputy(database, caller.orgId, changes.approvalsEscalationUserId);
+      await updateOrg(database, caller, changes);
       return present(orgSchema, await getOrg(database, caller));
     },
   }),

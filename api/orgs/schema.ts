@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
+import { DECIDING_ROLES } from '../../domain/questions.ts';
 import { roleField, timestamp } from '../http/fields.ts';
+import { idOf } from '../resources/id-fields.ts';
 import { passwordField, shownEmail } from '../users/schema.ts';
 
 const icon = text(100);
@@ -15,8 +17,18 @@ const SIGN_IN =
 /** 90 days. */
 const MAX_MINUTES = 129_600;
 
+const ESCALATION =
+  'After how many minutes what nobody has decided about is escalated, once: others are notified and may decide, too; null for never. It holds for what begins to wait from then on';
+
+const ESCALATION_ROLE =
+  'To whom it is escalated where no member is named: whoever holds the role, or a higher one, when it is due';
+
+const ESCALATION_USER = 'The member to whom it is escalated, as long as they are one; null for those of the role';
+
 const REMINDER =
   'The number of minutes after which the people who can decide about a tool call, workflow step or question are reminded, once; null for never. Applies to requests created after the change';
+
+const escalationRole = z.enum(DECIDING_ROLES).meta({ id: 'DecidingRole' });
 
 export const newOrgSchema = z
   .strictObject({ name: nameText(), icon: icon.default(''), color: color.default('') })
@@ -36,6 +48,15 @@ export const orgChangesSchema = z
       .nullable()
       .optional()
       .meta({ description: REMINDER, examples: [240] }),
+    approvals_escalation_minutes: z
+      .int()
+      .min(1)
+      .max(MAX_MINUTES)
+      .nullable()
+      .optional()
+      .meta({ description: ESCALATION, examples: [480] }),
+    approvals_escalation_role: escalationRole.optional().meta({ description: ESCALATION_ROLE }),
+    approvals_escalation_user_id: idOf('members').nullable().optional().meta({ description: ESCALATION_USER }),
   })
   .meta({ id: 'OrganizationUpdate', examples: [{ name: 'Example plc' }] });
 
@@ -48,6 +69,9 @@ export const orgSchema = z
     approvals_other_person: z.boolean().meta({ description: OTHER_PERSON }),
     approvals_sign_in: z.boolean().meta({ description: SIGN_IN }),
     approvals_reminder_minutes: z.int().nullable().meta({ description: REMINDER }),
+    approvals_escalation_minutes: z.int().nullable().meta({ description: ESCALATION }),
+    approvals_escalation_role: escalationRole.meta({ description: ESCALATION_ROLE }),
+    approvals_escalation_user_id: z.uuid().nullable().meta({ description: ESCALATION_USER }),
     role: roleField,
     created_at: timestamp,
     updated_at: timestamp,

@@ -52,6 +52,7 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   arguments: { url: `https://bank.example/${id}`, method: 'POST' },
   edited_arguments: null,
   question: null,
+  escalated_to: null,
   answer: null,
   details: [
     { label: 'Method', value: 'POST' },

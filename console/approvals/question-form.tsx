@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { showHidden } from '../../domain/core/visible.ts';
-import { isAsked } from '../../domain/questions.ts';
+import { mayAnswer } from '../../domain/questions.ts';
 import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/session-context.tsx';
 import { fullTime } from '../core/text/formats.ts';
@@ -21,7 +21,7 @@ interface QuestionFormProps {
 /** Shows a question that waits, and below it what answers it; who is not asked sees who is. */
 export function QuestionForm({ approval, question }: QuestionFormProps): ReactNode {
   const text = useApprovalsText();
-  const [toast, decide, refusal] = [useToast(), useDecide(), useAnswerRefusal(question)];
+  const [toast, decide, refusal] = [useToast(), useDecide(), useAnswerRefusal(approval)];
   const [note, setNote] = useState('');
   const { options, default_answer: fallback } = question;
   const send = async (decision: Decision) => {
@@ -90,10 +90,14 @@ export function QuestionText({ question }: { readonly question: Question }): Rea
 }
 
 /** Returns why the signed-in user cannot answer: undefined when they can. */
-function useAnswerRefusal({ user_id: userId, role: askedRole }: Question): string | undefined {
+function useAnswerRefusal({ question, escalated_to: escalatedTo }: Approval): string | undefined {
   const [text, refusal] = [useApprovalsText(), useRefusal('approvals.manage')];
   const [{ data: user }, { data: rights }] = [useCurrentUser(), useOwnPermissions()];
   if (refusal !== undefined || user === undefined || rights === undefined) return refusal;
-  const isOfUser = isAsked({ userId, role: askedRole }, { userId: user.id, role: rights.role });
-  return isOfUser ? undefined : text.asksOthers;
+  const asked = { question: askedOf(question), escalatedTo: askedOf(escalatedTo) };
+  return mayAnswer(asked, { userId: user.id, role: rights.role }) ? undefined : text.asksOthers;
+}
+
+function askedOf(asked: Pick<Question, 'user_id' | 'role'> | null) {
+  return asked && { userId: asked.user_id, role: asked.role };
 }

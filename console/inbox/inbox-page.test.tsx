@@ -28,6 +28,9 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   requested_at: new Date().toISOString(),
   expires_at: new Date(Date.now() + 90_000).toISOString(),
   remind_at: null,
+  escalate_at: null,
+  escalated_at: null,
+  escalated_to: null,
   decided_by: null,
   decider_name: null,
   decided_at: null,
@@ -78,6 +81,29 @@ test('what waits says when those who have to decide are reminded', async () => {
   open({ 'GET /api/approvals': { body: [waiting] } });
   const shown = await screen.findByRole('region', { name: 'Writing a.md' });
   expect(within(shown).getByText('Reminder').nextElementSibling?.textContent).toBe('in 3 hours');
+});
+
+test('what waits says when it is escalated, and to whom it was', async () => {
+  const later = new Date(Date.now() + 3 * 3_600_000).toISOString();
+  const escalated_to = { user_id: null, user_name: null, role: 'admin' };
+  const before = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  open({
+    'GET /api/approvals': {
+      body: [
+        approval('a', { escalate_at: later }),
+        approval('b', { user_id: 'grace', escalated_at: before, escalated_to }),
+      ],
+    },
+  });
+  const shown = await screen.findByRole('region', { name: 'Writing a.md' });
+  expect(within(shown).getByText('Escalation').nextElementSibling?.textContent).toBe('in 3 hours');
+  fireEvent.click(screen.getByText('Writing b.md'));
+  const other = await screen.findByRole('region', { name: 'Writing b.md' });
+  expect(within(other).getByText('Escalated').nextElementSibling?.textContent).toBe(
+    'to admins and the owner, 3 hours ago',
+  );
+  // Its chat may be one that they cannot read.
+  expect(within(other).queryByText('Open the chat')).toBe(null);
 });
 
 test('rows of one tool say what tells them from each other, and a decision about several shows each', async () => {

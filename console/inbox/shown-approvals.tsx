@@ -130,7 +130,7 @@ interface ApprovalDetailsProps {
 /** What one decision is about: who asks, with which arguments, for how long, and what became of it. */
 export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
   const [text, orgId] = [useInboxText(), useOrgId()];
-  const { label, chat_id: chatId, question, status } = approval;
+  const { label, chat_id: chatId, question, escalated_to: escalatedTo, status } = approval;
   const { data: user } = useCurrentUser();
   return (
     <section className={classes.details} aria-label={showInvisible(label)}>
@@ -138,8 +138,8 @@ export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
       <p className={classes.asks}>{asks(approval, text)}</p>
       <div className="wrap">
         {actions}
-        {/* Who is asked a question may not be able to read its chat. */}
-        {(question === null || approval.user_id === user?.id) && (
+        {/* Who is asked a question, or to whom it is escalated, may not be able to read its chat. */}
+        {((question ?? escalatedTo) === null || approval.user_id === user?.id) && (
           <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={buttonClass()}>
             <MessageSquare aria-hidden />
             {text.openChat}
@@ -161,7 +161,7 @@ export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
 /** Returns when it was asked, and how long it waits or what became of it. */
 function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
   const { status, requested_at: asked, expires_at: until, decided_at: at, decider_name: who, note, answer } = approval;
-  const { remind_at: remindAt } = approval;
+  const { remind_at: remindAt, escalate_at: escalateAt, escalated_at: escalatedAt } = approval;
   const when = timeFromNow(at ?? until);
   const outcome = (
     <>
@@ -175,7 +175,16 @@ function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
       ? { label: text.answerBy, value: <TimeLeft until={until} /> }
       : { label: text.outcome, value: outcome },
     ...(remindAt === null ? [] : [{ label: text.reminder, value: timeFromNow(remindAt) }]),
+    ...(escalateAt === null ? [] : [{ label: text.escalation, value: timeFromNow(escalateAt) }]),
+    ...(escalatedAt === null
+      ? []
+      : [{ label: text.escalated, value: text.escalatedTo(deputyOf(approval, text), timeFromNow(escalatedAt)) }]),
     ...(answer === null ? [] : [{ label: text.answer, value: showHidden(answer) }]),
     ...(note === null ? [] : [{ label: text.note, value: showInvisible(note) }]),
   ];
+}
+
+function deputyOf({ escalated_to: to }: Approval, text: InboxText): string {
+  if (to?.role != null) return text.deputies[to.role];
+  return to?.user_name == null ? text.somebody : showInvisible(to.user_name);
 }

@@ -15,6 +15,9 @@ const org = {
   approvals_other_person: false,
   approvals_sign_in: false,
   approvals_reminder_minutes: 60,
+  approvals_escalation_minutes: null,
+  approvals_escalation_role: 'admin',
+  approvals_escalation_user_id: null,
 };
 const changed = () => script.requests.find(({ method }) => method === 'PATCH')?.body;
 
@@ -36,4 +39,25 @@ test('an admin has nobody reminded any more of what waits', async () => {
   await userEvent.clear(await screen.findByRole('textbox', { name: 'Remind after' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(changed()).toBe('{"approvals_reminder_minutes":null}'));
+});
+
+test('an admin has escalated to a member what nobody has decided about', async () => {
+  const member = { user_id: 'grace', full_name: 'Grace', email: 'grace@example.org', role: 'member' };
+  openConsole(script, `/o/${ORG}/settings/organization`, {
+    [`GET /api/orgs/${ORG}`]: { body: org },
+    [`GET /api/orgs/${ORG}/members`]: {
+      body: [member, { ...member, user_id: 'vera', full_name: 'Vera', role: 'viewer' }],
+    },
+    [`PATCH /api/orgs/${ORG}`]: { body: org },
+  });
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Escalate after' }), '90');
+  const field = screen.getByRole('combobox', { name: 'Or to this member' });
+  await userEvent.click(field);
+  await screen.findByRole('option', { name: 'Grace' });
+  expect(screen.queryByRole('option', { name: 'Vera' })).toBe(null);
+  await userEvent.click(screen.getByRole('option', { name: 'Grace' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(changed()).toBe('{"approvals_escalation_minutes":90,"approvals_escalation_user_id":"grace"}'),
+  );
 });

@@ -7,8 +7,10 @@ import { answerOf } from '../core/http/api-client.ts';
 import { CURRENT_USER, useApi, useCurrentUser, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { Field } from '../ui/fields/text-fields.tsx';
+import { type Member, nameOf, useMembers } from '../members/queries.ts';
+import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { CheckboxField, NumberField } from '../ui/fields/fields.tsx';
+import { CheckboxField, NumberField, SelectField } from '../ui/fields/fields.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { DangerSection } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -113,10 +115,14 @@ function LeaveSection({ org, isManaged }: { readonly org: Organization; readonly
   );
 }
 
+const isDeciding = ({ role }: Member) => role !== 'viewer';
+
 function DetailsSection({ org }: { readonly org: Organization }) {
   const { organization: text, saved } = useSettingsText();
   const { id, name, icon, color, role } = org;
   const { approvals_other_person: otherPerson, approvals_sign_in: signIn, approvals_reminder_minutes: reminder } = org;
+  const { approvals_escalation_minutes: escalation, approvals_escalation_role: deputies } = org;
+  const { approvals_escalation_user_id: deputy } = org;
   const stored = useMemo(
     () => ({
       name,
@@ -125,9 +131,13 @@ function DetailsSection({ org }: { readonly org: Organization }) {
       approvals_other_person: otherPerson,
       approvals_sign_in: signIn,
       approvals_reminder_minutes: reminder,
+      approvals_escalation_minutes: escalation,
+      approvals_escalation_role: deputies,
+      approvals_escalation_user_id: deputy,
     }),
-    [name, icon, color, otherPerson, signIn, reminder],
+    [name, icon, color, otherPerson, signIn, reminder, escalation, deputies, deputy],
   );
+  const { data: members = [] } = useMembers();
   const { change } = useOrganizationActions();
   return (
     <Section title={text.details}>
@@ -152,6 +162,28 @@ function DetailsSection({ org }: { readonly org: Organization }) {
               min={1}
               max={129_600}
               {...field('approvals_reminder_minutes')}
+            />
+            <NumberField
+              label={text.escalation}
+              hint={text.escalationHint}
+              unit={text.minutes}
+              min={1}
+              max={129_600}
+              {...field('approvals_escalation_minutes')}
+            />
+            <SelectField
+              label={text.deputies}
+              options={(['admin', 'owner', 'member'] as const).map((value) => ({
+                value,
+                label: text.deputyRoles[value],
+              }))}
+              {...field('approvals_escalation_role')}
+            />
+            <ChoiceField
+              label={text.deputy}
+              hint={text.deputyHint}
+              choices={members.filter(isDeciding).map((member) => ({ value: member.user_id, label: nameOf(member) }))}
+              {...field('approvals_escalation_user_id')}
             />
           </>
         )}

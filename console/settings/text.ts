@@ -144,6 +144,13 @@ export const useSettingsText = ownText({
       reminder: 'Remind after',
       reminderHint:
         'Those who get e-mails about what is waiting for them get one more, once, if nobody has decided by then. Empty: none.',
+      escalation: 'Escalate after',
+      escalationHint:
+        'Others are then notified of what nobody has decided about, once. They see it in their inbox, also when it is from a private chat, and can decide. Empty: none.',
+      deputies: 'Escalate to',
+      deputyRoles: { admin: 'Admins and the owner', owner: 'The owner', member: 'All but viewers' },
+      deputy: 'Or to this member',
+      deputyHint: 'In place of those above, until they leave.',
       minutes: 'minutes',
       adminsOnly: 'Only admins and the owner may change this.',
       create: 'Another organization',

@@ -3,7 +3,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/restrict.ts';
 import { type Policy, policyAllows } from '../../domain/permissions/policy.ts';
 import type { Role } from '../../domain/permissions/keys.ts';
-import { type Asked, rolesAnsweredBy } from '../../domain/questions.ts';
+import { type Asked, type DecidingRole, rolesAnsweredBy } from '../../domain/questions.ts';
 import { type ChatReader, readableBy } from '../chats/chat.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
@@ -43,6 +43,11 @@ export interface Approval {
   readonly expiresAt: Date;
   /** When whoever has to decide is reminded; null when they were, or are not to be. */
   readonly remindAt: Date | null;
+  /** When it is escalated; null when it was, or is not to be. */
+  readonly escalateAt: Date | null;
+  readonly escalatedAt: Date | null;
+  /** Who decides, too, because nobody had; null for nobody. */
+  readonly escalatedTo: Deputy | null;
   readonly decidedBy: string | null;
   readonly deciderName: string | null;
   readonly decidedAt: Date | null;
@@ -52,6 +57,12 @@ export interface Approval {
   readonly question: Question | null;
   /** The answer to a question: the default one when it is `expired`. */
   readonly answer: string | null;
+}
+
+interface Deputy {
+  readonly userId: string | null;
+  readonly userName: string | null;
+  readonly role: DecidingRole | null;
 }
 
 /** Who may answer a question, and with what. */
@@ -84,7 +95,11 @@ const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id 
   case when p.run_id is null then k.label else ${STEP_LABEL} end as label,
   (case when p.run_id is null then k.arguments else json_build_object('prompt', p.prompt) end)::text as arguments, p.edited_arguments::text as "editedArguments", p.details,
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt",
-  case when p.status = 'pending' then p.remind_at end as "remindAt", p.decided_by as "decidedBy",
+  case when p.status = 'pending' then p.remind_at end as "remindAt",
+  case when p.status = 'pending' then p.escalate_at end as "escalateAt", p.escalated_at as "escalatedAt",
+  case when p.escalated_at is not null then json_build_object('userId', p.escalated_user_id, 'role', p.escalated_role,
+    'userName', (select ${userName('deputy')} from users deputy where deputy.id = p.escalated_user_id)) end as "escalatedTo",
+  p.decided_by as "decidedBy",
   ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note, p.answer,
   case when p.default_answer is not null then json_build_object('userId', p.asked_user_id, 'role', p.asked_role,
     'userName', (select ${userName('asked')} from users asked where asked.id = p.asked_user_id),
@@ -101,10 +116,11 @@ const JOINS = `join chats c on c.id = p.chat_id left join agents a on a.id = ${A
 
 const IS_READER = readableBy('c', '$1', '$2');
 const isAskedOf = (roles: string) => `(p.asked_user_id = $1 or p.asked_role = any(${roles}::text[]))`;
+const isEscalatedTo = (roles: string) => `(p.escalated_user_id = $1 or p.escalated_role = any(${roles}::text[]))`;
 
 /**
- * Who reads approvals of the agents that they may use: those of the chats that they may read, and questions that they
- * are asked.
+ * Who reads approvals of the agents that they may use: those of the chats that they may read, questions that they are
+ * asked, and what is escalated to them.
  */
 export interface ApprovalReader extends ChatReader {
   readonly role: Role;
@@ -136,7 +152,7 @@ interface ApprovalPage extends Page {
 
 /**
  * Returns the approvals that the reader may see, newest first. With a chat, those of its sub-agents are among them.
- * Without, questions that others are asked are left out, whoever reads the chat.
+ * Without, questions that others are asked are left out, whoever reads the chat, unless they are escalated to them.
  */
 export async function listApprovals(
   { tenant }: Database,
@@ -170,8 +186,8 @@ export async function listApprovals(
   return { ...listed, items: items.map(ofRow) };
 }
 
-const READ_OR_ASKED = `(${IS_READER} or ${isAskedOf('$7')})`;
-const OWN_OR_ASKED = `case when p.default_answer is null then ${IS_READER} else ${isAskedOf('$7')} end`;
+const READ_OR_ASKED = `(${IS_READER} or ${isAskedOf('$7')} or ${isEscalatedTo('$7')})`;
+const OWN_OR_ASKED = `(case when p.default_answer is null then ${IS_READER} else ${isAskedOf('$7')} end or ${isEscalatedTo('$7')})`;
 
 // Written out for those that are pending and for those of a chat: there is an index for each.
 const matches = ({ status, chatId }: ApprovalPage) => `p.org_id = $3 and c.deleted_at is null
@@ -196,7 +212,8 @@ export async function getApproval(
   const [approval] = await tenant.query<Row<EditableApproval>>(reader.orgId, {
     name: 'get-approval',
     text: `select ${APPROVAL}, p.parameters from approvals p ${JOINS}
-      where p.id = $3 and c.deleted_at is null and (${IS_READER} or ${isAskedOf('$5')}) and ($4::uuid[] is null or ${AGENT} = any($4))`,
+      where p.id = $3 and c.deleted_at is null and (${IS_READER} or ${isAskedOf('$5')} or ${isEscalatedTo('$5')})
+        and ($4::uuid[] is null or ${AGENT} = any($4))`,
     values: [reader.userId, reader.seesShared, id, reader.allowedAgentIds ?? null, rolesAnsweredBy(reader.role)],
   });
   if (approval === undefined) throw notFound('Approval');

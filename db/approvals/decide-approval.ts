@@ -4,12 +4,11 @@ import { AUDIT_EXPIRED } from '../audit.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/unavailable.ts';
-import type { Asked } from '../../domain/questions.ts';
 import type { StepNews } from '../stream/announce-step.ts';
 import { type AncestorTurn, HAS_STOPPED } from '../turns/ancestors.ts';
 import { ANNOUNCE_DUE } from '../turns/ready-turn.ts';
 import { AUDIENCE_OF_TURN, wakeDecided } from '../turns/due-turns.ts';
-import { newsOfQuestions } from '../turns/question-news.ts';
+import { askedOf, type AskedRecord, newsOfAsked } from '../turns/news-of-asked.ts';
 
 /** What a person has decided. */
 export interface Decision {
@@ -30,23 +29,19 @@ export interface DecidedTurn {
   readonly news: StepNews;
 }
 
-interface DecidedRow {
-  readonly id: string;
-  readonly orgId: string;
+interface DecidedRow extends AskedRecord {
   /** The run of the root turn whose time limit goes on; null without one. */
   readonly runId: string | null;
   readonly turnId: string;
   readonly chatId: string;
   readonly isSubAgent: boolean;
   readonly audience: { readonly own: AncestorTurn; readonly ancestors: readonly AncestorTurn[] };
-  readonly asked: Asked;
 }
 
 /** The columns of a row from `decided d` and `turns t`. */
 const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chatId", t.parent_turn_id is not null as "isSubAgent",
   (select on_time.id from running_on on_time where on_time.root_turn_id = d.root_turn_id) as "runId",
-  ${AUDIENCE_OF_TURN} as audience,
-  json_build_object('userId', d.asked_user_id, 'role', d.asked_role) as asked`;
+  ${AUDIENCE_OF_TURN} as audience, ${askedOf('d')} as asked`;
 
 /**
  * Stores a decision and makes its turn due, in one statement: only the first decision about a call counts. Returns
@@ -82,7 +77,7 @@ export async function decideApproval(
   await database.follow([
     {
       dueWork: [...runsOf([row]), { kind: 'chat', orgId, chatId, isSubAgent }],
-      changed: newsOfQuestions([row], 'changed'),
+      changed: newsOfAsked([row], 'changed'),
     },
   ]);
   return decidedTurn(row, status);
@@ -105,7 +100,7 @@ export async function expireApprovals(
       select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
     values: [turnId],
   });
-  await database.follow([{ dueWork: runsOf(rows), changed: newsOfQuestions(rows, 'changed') }]);
+  await database.follow([{ dueWork: runsOf(rows), changed: newsOfAsked(rows, 'changed') }]);
   return rows.map((row) => decidedTurn(row, 'expired'));
 }
 

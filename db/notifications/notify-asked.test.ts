@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
+import { insertUser } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { storeWaitingCall } from '../../test/support/waiting-call.ts';
+import type { Role } from '../../domain/permissions/keys.ts';
 import type { Database } from '../core/database.ts';
+import { decideApproval } from '../approvals/decide-approval.ts';
 import { connectDatabase } from '../orm/connect.ts';
 import { notifyAsked } from './notify-asked.ts';
 
@@ -19,47 +22,185 @@ afterAll(async () => {
 
 const HOUR_MS = 3_600_000;
 
-/** A call that waits, in an organization that reminds of it after half an hour. */
+/** A call that waits, in an organization that reminds of it after half an hour, and escalates it to administrators. */
 async function askedCall(waitMs = HOUR_MS) {
   const chat = await ChatFixture.create(database);
   const { orgId } = chat.place;
-  await database.system.query('update orgs set approvals_reminder_minutes = 30 where id = $1', [orgId]);
+  const setOrg = async (change: string) => database.system.query(`update orgs set ${change} where id = $1`, [orgId]);
+  await setOrg('approvals_reminder_minutes = 30, approvals_escalation_minutes = 45');
   const { turnId, approvalId } = await storeWaitingCall(database, { ...chat.place, userId: chat.userId }, { waitMs });
-  const remindAt = async () => {
-    const { rows } = await database.system.query<{ remind_at: Date | null }>(
-      'select remind_at from approvals where id = $1',
+  const read = async () => {
+    const { rows } = await database.system.query<Row>(
+      `select remind_at as "remindAt", escalate_at as "escalateAt", escalated_at as "escalatedAt", status,
+        escalated_user_id as "userId", escalated_role as role from approvals where id = $1`,
       [approvalId],
     );
-    return rows[0]?.remind_at ?? null;
+    const [row] = rows;
+    if (row === undefined) throw new Error('the approval is stored');
+    return row;
   };
   return {
-    remindAt,
+    chat,
+    approvalId,
+    read,
+    setOrg,
     notify: async () => notifyAsked(database, { orgId, turnId }),
     set: async (change: string) => database.system.query(`update approvals set ${change} where id = $1`, [approvalId]),
-    reminders: async () => {
-      const text = "select from audit_log where record_id = $1 and action = 'approvals.remind'";
-      return (await database.system.query(text, [approvalId])).rowCount;
+    audited: async (action: string) => {
+      const text = 'select related_ids as "relatedIds" from audit_log where record_id = $1 and action = $2';
+      const { rows } = await database.system.query<{ relatedIds: string[] }>(text, [approvalId, `approvals.${action}`]);
+      return rows.map(({ relatedIds }) => relatedIds);
+    },
+    told: async () => {
+      const { rows } = await database.system.query<{ id: string }>(
+        `select w.member_id as id from webhook_deliveries d join webhook_targets w on w.id = d.target_id
+          where d.approval_id = $1`,
+        [approvalId],
+      );
+      return rows.map(({ id }) => id);
     },
   };
+}
+
+interface Row {
+  readonly remindAt: Date | null;
+  readonly escalateAt: Date | null;
+  readonly escalatedAt: Date | null;
+  readonly userId: string | null;
+  readonly role: string | null;
+  readonly status: string;
+}
+
+/** Adds a member who wants mails, by a server that the organization has. */
+async function addMember(orgId: string, role: Role = 'member'): Promise<string> {
+  const id = await insertUser(database, [orgId], role);
+  await database.system.query('update users set mail_notifications = true where id = $1', [id]);
+  const server = `insert into integrations (id, org_id, kind, name, base_url, credentials, credential_fields, secret_places, connection)
+    select gen_random_uuid(), $1, 'smtp', 'Mail', 'smtp://localhost', '', '[]', '[]', gen_random_uuid()
+    where not exists (select from integrations where org_id = $1)`;
+  await database.system.query(server, [orgId]);
+  return id;
 }
 
 describe('a reminder', () => {
   test('is waited for until it is due, and taken once by several workers', async () => {
     const call = await askedCall();
-    const remindAt = await call.remindAt();
+    const { remindAt } = await call.read();
     const againAt = await call.notify();
-    expect([Number(againAt) - Number(remindAt), await call.reminders()]).toEqual([250, 0]);
-    await call.set('remind_at = now()');
+    expect([Number(againAt) - Number(remindAt), await call.audited('remind')]).toEqual([250, []]);
+    await call.set('remind_at = now(), escalate_at = null');
     const all = await Promise.all(Array.from({ length: 8 }, call.notify));
     expect(all).toEqual(Array.from({ length: 8 }, () => null));
-    expect([await call.remindAt(), await call.reminders()]).toEqual([null, 1]);
+    expect([(await call.read()).remindAt, await call.audited('remind')]).toEqual([null, [[call.chat.agentId]]]);
   });
 
   test('is not sent of what is decided, or expires before', async () => {
     const decided = await askedCall();
     await decided.set("status = 'denied', remind_at = now()");
-    expect([await decided.notify(), await decided.reminders()]).toEqual([null, 0]);
+    expect([await decided.notify(), await decided.audited('remind')]).toEqual([null, []]);
     const short = await askedCall(HOUR_MS / 4);
-    expect([await short.remindAt(), await short.notify()]).toEqual([null, null]);
+    expect(await short.read()).toMatchObject({ remindAt: null, escalateAt: null });
+    expect(await short.notify()).toBeNull();
+  });
+});
+
+describe('an escalation', () => {
+  const isDue = 'escalate_at = now()';
+
+  test('is waited for after the reminder, and taken once by several workers, for the holders of the role', async () => {
+    const call = await askedCall();
+    const { orgId } = call.chat.place;
+    const [admin, owner] = [await addMember(orgId, 'admin'), await addMember(orgId, 'owner')];
+    await addMember(orgId);
+    await call.set('remind_at = now()');
+    const { escalateAt } = await call.read();
+    expect(Number(await call.notify()) - Number(escalateAt)).toBe(250);
+    expect(await call.told()).toEqual([]);
+    await call.set(isDue);
+    await Promise.all(Array.from({ length: 8 }, call.notify));
+    expect(await call.read()).toMatchObject({
+      escalateAt: null,
+      escalatedAt: expect.any(Date),
+      role: 'admin',
+      userId: null,
+    });
+    expect(await call.audited('escalate')).toEqual([[call.chat.agentId]]);
+    expect(new Set(await call.told())).toEqual(new Set([admin, owner]));
+    const { escalatedAt } = await call.read();
+    await call.notify();
+    expect([(await call.read()).escalatedAt, (await call.told()).length]).toEqual([escalatedAt, 2]);
+  });
+
+  test('comes with the reminder when both were missed', async () => {
+    const call = await askedCall();
+    await call.set(`remind_at = now(), ${isDue}`);
+    expect(await call.notify()).toBeNull();
+    expect([(await call.audited('remind')).length, (await call.audited('escalate')).length]).toEqual([1, 1]);
+  });
+
+  test('goes to the member who is named, and to those of the role when they have left or are a viewer', async () => {
+    for (const change of [undefined, 'delete from memberships', "update memberships set role = 'viewer'"]) {
+      const call = await askedCall();
+      const { orgId } = call.chat.place;
+      const [named, admin] = [await addMember(orgId), await addMember(orgId, 'admin')];
+      await call.setOrg(`approvals_escalation_user_id = '${named}'`);
+      if (change !== undefined) await database.system.query(`${change} where user_id = $1`, [named]);
+      await call.set(isDue);
+      await call.notify();
+      const isNamed = change === undefined;
+      const expected = isNamed ? { userId: named, role: null } : { userId: null, role: 'admin' };
+      expect(await call.read()).toMatchObject(expected);
+      expect(await call.told()).toEqual([isNamed ? named : admin]);
+      expect(await call.audited('escalate')).toEqual([isNamed ? [call.chat.agentId, named] : [call.chat.agentId]]);
+    }
+  });
+
+  test('is asked of nobody who may not approve it alone: the user, where another person has to', async () => {
+    const call = await askedCall();
+    const { orgId } = call.chat.place;
+    await call.setOrg('approvals_other_person = true');
+    const admin = await addMember(orgId, 'admin');
+    const own = "insert into memberships (org_id, user_id, role) values ($1, $2, 'admin')";
+    await database.system.query(own, [orgId, call.chat.userId]);
+    await database.system.query('update users set mail_notifications = true where id = $1', [call.chat.userId]);
+    await call.set(isDue);
+    await call.notify();
+    expect(await call.told()).toEqual([admin]);
+  });
+
+  test('is left out once the organization has turned it off, and keeps its time when it is changed', async () => {
+    const changed = await askedCall();
+    const { escalateAt } = await changed.read();
+    await changed.setOrg("approvals_escalation_minutes = 1, approvals_escalation_role = 'owner'");
+    expect([Number(await changed.notify()) < Number(escalateAt), (await changed.read()).escalateAt]).toEqual([
+      true,
+      escalateAt,
+    ]);
+    await changed.set(isDue);
+    await changed.notify();
+    expect(await changed.read()).toMatchObject({ role: 'owner' });
+    const off = await askedCall();
+    await off.setOrg('approvals_escalation_minutes = null');
+    await off.set(isDue);
+    await off.notify();
+    expect(await off.read()).toMatchObject({ escalateAt: null, escalatedAt: null, role: null });
+    expect(await off.audited('escalate')).toEqual([]);
+  });
+
+  test('of what is decided in the same moment comes before the decision, or not at all', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const call = await askedCall();
+      const {
+        place: { orgId },
+        userId,
+      } = call.chat;
+      await call.set(isDue);
+      const decision = { approvalId: call.approvalId, userId, status: 'approved', note: null, answer: null } as const;
+      const decide = async () => decideApproval(database, orgId, { ...decision, editedArguments: null });
+      await Promise.all(round % 2 === 0 ? [decide(), call.notify()] : [call.notify(), decide()]);
+      const { status, escalatedAt } = await call.read();
+      expect(status).toBe('approved');
+      expect(await call.audited('escalate')).toHaveLength(escalatedAt === null ? 0 : 1);
+    }
   });
 });

@@ -1,8 +1,9 @@
 import { ROLES } from '../../domain/permissions/keys.ts';
 import { isShared } from '../chats/chat.ts';
 import type { Database } from '../core/database.ts';
-import { takeReminders } from '../approvals/take-reminders.ts';
-import { AUDIT_REMINDED } from '../audit.ts';
+import { takeDue } from '../approvals/take-due.ts';
+import { AUDIT_ESCALATED, AUDIT_REMINDED } from '../audit.ts';
+import { type AskedRecord, escalatedTo, newsOfAsked } from '../turns/news-of-asked.ts';
 import { deliveriesTo, notifyClientsOf, TELL_MEMBERS } from '../webhooks/tell-webhook.ts';
 
 /** What waits for decisions: the calls of a turn, or a step of a run. */
@@ -12,11 +13,12 @@ type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly 
 const MAX_RECIPIENTS = 100;
 
 /**
- * Queues mails and messages to those who are to decide about what waits: whom a question asks; for a call or a step
- * its user, or where another person has to approve whoever else may read the chat. Each is notified once, and mailed
- * again when a reminder is due. Only people who want it are notified; those who talk with the agent in a channel are
- * notified there in any case. Their rights are checked when it is sent. The clients of a turn are notified that it
- * waits. Returns when this is to be done again for a reminder; null for not at all.
+ * Takes the reminders and escalations that are due, and queues mails and messages to those who are to decide about what
+ * waits: whom a question asks; for a call or a step its user, or where another person has to approve whoever else may
+ * read the chat; and those to whom it is escalated. Each is notified once, and mailed again when a reminder is due.
+ * Only people who want it are notified; those who talk with the agent in a channel are notified there in any case.
+ * Their rights are checked when it is sent. The clients of a turn are notified that it waits. Returns when this is to
+ * be done again; null for not at all.
  */
 export async function notifyAsked(
   database: Pick<Database, 'tenant' | 'follow'>,
@@ -25,14 +27,22 @@ export async function notifyAsked(
   const { tenant, follow } = database;
   const { orgId } = waiting;
   const [of, id] = 'turnId' in waiting ? (['turn', waiting.turnId] as const) : (['run', waiting.runId] as const);
-  const [queued] = await tenant.query<{ due: string[] | null; againAt: Date | null }>(orgId, {
+  const [queued] = await tenant.query<Queued>(orgId, {
     name: `notify-asked-of-${of}`,
     text: notify(`p.${of}_id = $1`),
     values: [id, MAX_RECIPIENTS],
   });
-  await follow([{ dueWork: deliveriesTo(orgId, queued?.due ?? null) }]);
+  const changed = newsOfAsked(queued?.escalated ?? [], 'created');
+  await follow([{ dueWork: deliveriesTo(orgId, queued?.due ?? null), changed }]);
   if ('turnId' in waiting) await notifyClientsOf(database, waiting);
   return queued?.againAt ?? null;
+}
+
+interface Queued {
+  /** The targets that are told. */
+  readonly due: readonly string[] | null;
+  readonly escalated: readonly AskedRecord[] | null;
+  readonly againAt: Date | null;
 }
 
 const rankOf = (role: string) => `array_position(array['${ROLES.join("','")}'], ${role})`;
@@ -47,22 +57,28 @@ const WAYS = `select null::uuid as channel_id where u.mail_notifications and w.h
     ))
     order by t.chat_id is null, n.id limit 1)`;
 
-// The time to do it again is a little later than the reminder is due, for a worker whose clock is ahead.
-const notify = (condition: string) => `with ${takeReminders(condition)},
+// The time to do it again is a little later than it is due, for a worker whose clock is ahead. What the statement
+// itself escalates is not in the row that it reads.
+const notify = (condition: string) => `with ${takeDue(condition)},
   ${AUDIT_REMINDED},
+  ${AUDIT_ESCALATED},
   waiting as (
     select p.id, p.org_id, p.asked_user_id, p.asked_role, p.default_answer is not null as is_question, c.user_id,
       o.approvals_other_person as needs_other, ${isShared('c')} as is_shared,
       case when c.root_chat_id is null then c.id else c.root_chat_id end as root_chat_id,
       exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp') as has_mail,
-      p.id in (select id from reminded) as is_due_again
-    from approvals p join chats c on c.id = p.chat_id join orgs o on o.id = p.org_id
+      coalesce(due.is_reminded, false) as is_due_again,
+      coalesce(due.escalated_user_id, p.escalated_user_id) as escalated_user_id,
+      coalesce(due.escalated_role, p.escalated_role) as escalated_role
+    from approvals p join chats c on c.id = p.chat_id join orgs o on o.id = p.org_id left join due on due.id = p.id
     where ${condition} and p.status = 'pending'
   ),
   asked as (
     select a.* from waiting w cross join lateral (
       select w.id as approval_id, m.org_id, m.user_id, way.channel_id, before.is_told as is_reminder
-      from memberships m join users u on u.id = m.user_id cross join lateral (${WAYS}) way cross join lateral (
+      from memberships m join users u on u.id = m.user_id cross join lateral (
+        select coalesce(m.user_id = w.escalated_user_id, ${rankOf('m.role')} >= ${rankOf('w.escalated_role')}, false) as is_deputy
+      ) escalation cross join lateral (${WAYS}) way cross join lateral (
         select count(*) > 0 as is_told, coalesce(bool_or(d.status = 'pending'), false) as is_on_its_way
         from webhook_targets t join webhook_deliveries d on d.target_id = t.id
         where t.org_id = m.org_id and t.member_id = m.user_id and t.channel_id is not distinct from way.channel_id
@@ -71,16 +87,21 @@ const notify = (condition: string) => `with ${takeReminders(condition)},
       where m.org_id = w.org_id and m.role <> 'viewer'
         and (u.mail_notifications or u.slack_notifications or m.user_id = w.user_id)
         and case
-          when w.is_question then m.user_id = w.asked_user_id or ${rankOf('m.role')} >= ${rankOf('w.asked_role')}
-          when w.needs_other then m.user_id <> w.user_id and w.is_shared
-          else m.user_id = w.user_id
+          when w.is_question
+            then m.user_id = w.asked_user_id or ${rankOf('m.role')} >= ${rankOf('w.asked_role')} or is_deputy
+          when w.needs_other then m.user_id <> w.user_id and (w.is_shared or is_deputy)
+          else m.user_id = w.user_id or is_deputy
         end
         and (not before.is_told or w.is_due_again and way.channel_id is null and not before.is_on_its_way)
       order by m.user_id limit $2
     ) a
   ),
   ${TELL_MEMBERS}
-  select (select array_agg(id) from members_told where due_at = now()) as due, (
-      select min(p.remind_at) + interval '250 milliseconds' from approvals p
-      where ${condition} and p.status = 'pending' and p.remind_at > now()
+  select (select array_agg(id) from members_told where due_at = now()) as due,
+    (select json_agg(json_build_object('orgId', e.org_id, 'id', e.id, 'asked', json_build_array(${escalatedTo('e')})))
+      from escalated e) as escalated,
+    (
+      select min(timer.due_at) + interval '250 milliseconds'
+      from approvals p cross join lateral (values (p.remind_at), (p.escalate_at)) timer (due_at)
+      where ${condition} and p.status = 'pending' and timer.due_at > now()
     ) as "againAt"`;

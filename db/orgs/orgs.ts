@@ -6,6 +6,7 @@ import { type Listed, type Page, readPage } from '../core/page.ts';
 import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
 import { lockUser, setActiveOrg, settleUser } from '../users/place-user.ts';
 import type { Role } from '../../domain/permissions/keys.ts';
+import type { DecidingRole } from '../../domain/questions.ts';
 import { addMember } from './memberships.ts';
 import { requireRoomForOrg } from './require-room.ts';
 
@@ -21,6 +22,12 @@ interface Org {
   readonly approvalsSignIn: boolean;
   /** After how many minutes those who have to decide are reminded; null when they are not. */
   readonly approvalsReminderMinutes: number | null;
+  /** After how many minutes what nobody has decided about is escalated; null when it is not. */
+  readonly approvalsEscalationMinutes: number | null;
+  /** To whose holders, and those of higher ones, it is escalated where no member is named. */
+  readonly approvalsEscalationRole: DecidingRole;
+  /** The member to whom it is escalated, as long as they are one. */
+  readonly approvalsEscalationUserId: string | null;
   /** The role of that member. */
   readonly role: Role;
   readonly createdAt: Date;
@@ -29,8 +36,9 @@ interface Org {
 
 /** The columns of `Org`, for statements that select from `orgs o` and `memberships m`. */
 const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson",
-  o.approvals_sign_in as "approvalsSignIn", o.approvals_reminder_minutes as "approvalsReminderMinutes", m.role,
-  o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+  o.approvals_sign_in as "approvalsSignIn", o.approvals_reminder_minutes as "approvalsReminderMinutes",
+  o.approvals_escalation_minutes as "approvalsEscalationMinutes", o.approvals_escalation_role as "approvalsEscalationRole",
+  o.approvals_escalation_user_id as "approvalsEscalationUserId", m.role, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 /** Returns the user's organizations, by name. */
 export async function listOrgs({ system }: Database, userId: string, page: Page): Promise<Listed<Org>> {
@@ -98,19 +106,25 @@ export async function createOrg(
   return getOrg(database, { orgId, userId });
 }
 
-type ChangedFields = OrgFields & Pick<Org, 'approvalsOtherPerson' | 'approvalsSignIn' | 'approvalsReminderMinutes'>;
+type ChangedFields = Omit<Org, 'id' | 'role' | 'createdAt' | 'updatedAt'>;
 type OrgChanges = { readonly [Field in keyof ChangedFields]?: ChangedFields[Field] | undefined };
 
 /** Changes the given fields for a user who is an admin or the owner; `not_found` when they no longer are. */
 export async function updateOrg(
   { system }: Database,
   { orgId, userId }: Membership,
-  { name, icon, color, approvalsOtherPerson, approvalsSignIn, approvalsReminderMinutes }: OrgChanges,
+  changes: OrgChanges,
 ): Promise<void> {
+  const { name, icon, color, approvalsOtherPerson, approvalsSignIn, approvalsReminderMinutes } = changes;
+  const { approvalsEscalationMinutes, approvalsEscalationRole, approvalsEscalationUserId } = changes;
   const { rowCount } = await system.query(
     `update orgs set name = coalesce($3, name), icon = coalesce($4, icon), color = coalesce($5, color),
         approvals_other_person = coalesce($6, approvals_other_person), approvals_sign_in = coalesce($7, approvals_sign_in),
         approvals_reminder_minutes = case when $8 then $9 else approvals_reminder_minutes end,
+        approvals_escalation_minutes = case when $10 then $11 else approvals_escalation_minutes end,
+        approvals_escalation_role = coalesce($12, approvals_escalation_role),
+        approvals_escalation_user_id = case when not $13 then approvals_escalation_user_id else
+          (select named.user_id from memberships named where named.org_id = $1 and named.user_id = $14 for key share) end,
         updated_at = now()
       where id = $1 and exists (
         select from memberships where org_id = $1 and user_id = $2 and role in ('admin', 'owner')
@@ -125,6 +139,11 @@ export async function updateOrg(
       approvalsSignIn ?? null,
       approvalsReminderMinutes !== undefined,
       approvalsReminderMinutes ?? null,
+      approvalsEscalationMinutes !== undefined,
+      approvalsEscalationMinutes ?? null,
+      approvalsEscalationRole ?? null,
+      approvalsEscalationUserId !== undefined,
+      approvalsEscalationUserId ?? null,
     ],
   );
   if (rowCount === 0) throw notFound('Organization');

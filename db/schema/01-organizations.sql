@@ -9,6 +9,10 @@ create table orgs (
   approvals_other_person boolean not null default false,
   approvals_sign_in boolean not null default false,
   approvals_reminder_minutes int,
+  approvals_escalation_minutes int,
+  approvals_escalation_role text not null default 'admin'
+    check (approvals_escalation_role in ('member', 'admin', 'owner')),
+  approvals_escalation_user_id uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz
@@ -18,6 +22,11 @@ comment on column orgs.approvals_other_person is
 comment on column orgs.approvals_sign_in is 'Whether those who follow the link of a mail decide signed in only.';
 comment on column orgs.approvals_reminder_minutes is
   'After how long those who have to decide are reminded; null when they are not.';
+comment on column orgs.approvals_escalation_minutes is
+  'After how long what nobody has decided about is escalated; null when it is not.';
+comment on column orgs.approvals_escalation_role is
+  'The role to whose holders, and those of higher ones, it is escalated where no member is named.';
+comment on column orgs.approvals_escalation_user_id is 'The member to whom it is escalated, as long as they are one.';
 create index orgs_deleted on orgs (deleted_at) where deleted_at is not null;
 call add_tenant_policy('orgs', 'id');
 
@@ -76,6 +85,8 @@ create table memberships (
 );
 create index memberships_user on memberships (user_id);
 create unique index memberships_owner on memberships (org_id) where role = 'owner';
+alter table orgs add constraint orgs_escalation_member foreign key (id, approvals_escalation_user_id)
+  references memberships (org_id, user_id) on delete set null (approvals_escalation_user_id);
 call add_tenant_policy('memberships');
 
 create function count_joined_org() returns trigger language plpgsql as $$

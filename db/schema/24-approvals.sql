@@ -32,6 +32,10 @@ create table approvals (
   default_answer text,
   answer text,
   remind_at timestamptz,
+  escalate_at timestamptz,
+  escalated_at timestamptz,
+  escalated_user_id uuid references users (id) on delete set null,
+  escalated_role text check (escalated_role in ('member', 'admin', 'owner')),
   constraint approvals_subject check (
     num_nonnulls(turn_id, root_turn_id, call_id) = 3 and num_nonnulls(run_id, run_step, agent_id, prompt) = 0
     or num_nonnulls(turn_id, root_turn_id, call_id) = 0 and num_nonnulls(run_id, run_step, agent_id, prompt) = 4
@@ -50,6 +54,10 @@ comment on column approvals.asked_user_id is
 comment on column approvals.asked_role is 'The role whose holders, and those of higher ones, may answer.';
 comment on column approvals.default_answer is 'The answer when nobody gives one in time; null for what is no question.';
 comment on column approvals.remind_at is 'When those who have to decide are reminded; null when they were, or are not to be.';
+comment on column approvals.escalate_at is 'When it is escalated; null when it was, or is not to be.';
+comment on column approvals.escalated_user_id is
+  'To whom it was escalated: they decide, too. Those of a role do when there is one instead.';
+comment on column approvals.escalated_role is 'The role to whose holders, and those of higher ones, it was escalated.';
 create index approvals_org on approvals (org_id, id);
 create index approvals_pending on approvals (org_id, id) where status = 'pending';
 create index approvals_chat on approvals (chat_id, id);
@@ -60,6 +68,7 @@ create index approvals_decider on approvals (decided_by) where decided_by is not
 create unique index approvals_run on approvals (run_id, run_step) where run_id is not null;
 create index approvals_run_chat on approvals (chat_id, id) where run_id is not null;
 create index approvals_asked on approvals (asked_user_id) where asked_user_id is not null;
+create index approvals_escalated on approvals (escalated_user_id) where escalated_user_id is not null;
 create index approvals_agent on approvals (agent_id) where agent_id is not null;
 create index approvals_call on approvals (call_id);
 create unique index approvals_current on approvals (call_id) where status <> 'outdated';

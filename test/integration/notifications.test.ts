@@ -172,6 +172,53 @@ test('a step is reminded of too, and not once it is decided', async () => {
   expect((await actions()).filter((action) => action === 'approvals.remind')).toHaveLength(1);
 });
 
+test('what nobody decides about is escalated once, and approved by the link of who is mailed then', async () => {
+  const grace = await registerColleague(instance.api, user, 'admin');
+  await grace.client.patch('/api/users/me', { mail_notifications: true });
+  await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_escalation_minutes: 60 });
+  const write = call('file_write', { path: 'a.txt', content: 'a' });
+  await say(`${write} [[then]] [[say written]]`, {
+    tools: ['file_write'],
+    requires_approval: { file_write: 'always' },
+  });
+  await mailed();
+  await noted();
+  const [asked] = await approvals('?status=pending');
+  const { requested_at: from, escalate_at: at } = asked ?? {};
+  expect(Date.parse(String(at)) - Date.parse(String(from))).toBe(3_600_000);
+  await passTime(instance.api.database, '61 minutes');
+  const { to, mail, token } = await mailed(2);
+  expect([to, mail.subject]).toEqual([[grace.email], 'Escalated: Lead 1 asks for your approval: Writing a.txt']);
+  expect((await open(token)).html).toMatch(/It was escalated on .*: nobody had decided/);
+  await passTime(instance.api.database, '61 minutes');
+  expect((await post({ token, decision: 'approve' })).html).toContain('was approved');
+  expect(await approvals()).toMatchObject([{ decided_by: grace.id, escalated_to: { role: 'admin' } }]);
+  await waitUntil('both mails to be in the audit log', async () => (await actions()).length === 4 || undefined);
+  expect(await actions()).toEqual(['approvals.decide', 'approvals.escalate', 'approvals.mail', 'approvals.mail']);
+  expect(smtp.mails).toHaveLength(2);
+});
+
+test('a step is escalated too, and its run goes on', async () => {
+  await user.client.patch('/api/users/me', { mail_notifications: false });
+  const grace = await registerColleague(instance.api, user, 'member');
+  await grace.client.patch('/api/users/me', { mail_notifications: true });
+  const escalation = { approvals_escalation_minutes: 60, approvals_escalation_user_id: grace.id };
+  await user.client.patch(`/api/orgs/${user.orgId}`, escalation);
+  const steps = [{ name: 'send', prompt_template: '[[say sent]]', approval: true }];
+  const body = { name: 'Report', agent_id: await createAgent(user.client, { name: 'Worker' }), steps };
+  const { json: workflow } = await user.client.post<{ id: string }>('/api/workflows', body);
+  await user.client.post(`/api/workflows/${workflow.id}/trigger`, {});
+  await waitUntil('the step to wait', async () => (await approvals('?status=pending')).length || undefined);
+  await passTime(instance.api.database, '61 minutes');
+  const { mail, token } = await mailed();
+  expect(mail.subject).toBe('Escalated: Worker asks for your approval: Step "send" of "Report"');
+  expect((await post({ token, decision: 'approve' })).html).toContain('was approved');
+  await waitUntil('the end of the run', async () => {
+    const { json } = await user.client.get<Fields[]>(`/api/workflows/${workflow.id}/runs`);
+    return json[0]?.['status'] === 'completed' || undefined;
+  });
+});
+
 test('a mail that waits to be tried again holds up no later one', async () => {
   // Until the next attempt is put off, however many there are by then.
   smtp.refusals = Number.MAX_SAFE_INTEGER;

@@ -5,6 +5,7 @@ import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { Database } from '../../core/database.ts';
 import type { StepNews } from '../../stream/announce-step.ts';
 import { lastStepWait, type StepWait, stepWaitEvent } from '../../turns/progress/chat-progress.ts';
+import { askedOf, type AskedRecord, newsOfAsked } from '../../turns/news-of-asked.ts';
 import { TIMER_COLUMNS, timersOf } from '../../turns/approval-timers.ts';
 import type { RunRef, RunState } from './run-state.ts';
 
@@ -65,13 +66,13 @@ interface StepDecision {
  * stored, when the step waits no longer.
  */
 export async function decideStep(
-  { tenant }: Database,
+  { tenant, follow }: Database,
   orgId: string,
   { approvalId, userId, status, note, editedArguments }: StepDecision,
 ): Promise<RunRef | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const [row] = await retrySerializationFailures(async () =>
-    tenant.query<{ runId: string }>(orgId, {
+    tenant.query<AskedRecord & { runId: string }>(orgId, {
       name: 'decide-step',
       // The run is locked first, as by everything else that changes both.
       text: `with run as (
@@ -88,11 +89,14 @@ export async function decideStep(
         update workflow_runs r set version = r.version + 1, updated_at = now(),
           deadline_at = r.deadline_at + (now() - d.requested_at),
           prompt = case when d.run_step = 0 then coalesce(d.edited_arguments ->> 'prompt', r.prompt) else r.prompt end
-        from decided d where r.id = d.run_id returning r.id as "runId"`,
+        from decided d where r.id = d.run_id
+        returning r.id as "runId", r.org_id as "orgId", d.id, ${askedOf('d')} as asked`,
       values: [approvalId, status, userId, note, edited],
     }),
   );
-  return row && { orgId, runId: row.runId };
+  if (row === undefined) return undefined;
+  await follow([{ changed: newsOfAsked([row], 'changed') }]);
+  return { orgId, runId: row.runId };
 }
 
 /** Returns the prompt of a step as it was approved; `undefined` for one that needed no decision. */

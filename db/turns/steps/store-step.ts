@@ -7,7 +7,7 @@ import type { ReplyState } from '../../../domain/transcripts/model-message.ts';
 import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/tool-call.ts';
 import type { Database } from '../../core/database.ts';
 import { IS_PLACE_WANTED } from '../places.ts';
-import { newsOfQuestions } from '../question-news.ts';
+import { newsOfAsked } from '../news-of-asked.ts';
 import { firstPosition } from '../tasks/complete-plans.ts';
 import type { OpenCall } from '../claim/claimed-turn.ts';
 import { TIMER_COLUMNS, timersOf } from '../approval-timers.ts';
@@ -119,9 +119,9 @@ export async function storeStep(
   if (row === undefined) return undefined;
   if (delegations.length > 0) await database.follow([{ dueWork: [NEW_MESSAGES] }]);
   const questions = waiting.flatMap(({ id, question }) =>
-    question === undefined ? [] : [{ orgId: ref.orgId, id, asked: question }],
+    question === undefined ? [] : [{ orgId: ref.orgId, id, asked: [question] }],
   );
-  if (questions.length > 0) await database.follow([{ changed: newsOfQuestions(questions, 'created') }]);
+  if (questions.length > 0) await database.follow([{ changed: newsOfAsked(questions, 'created') }]);
   const chatOf = new Map(delegations.map(({ callId, chatId }) => [callId, chatId]));
   const stored = open.map(({ id, name, label, approval }) => ({
     id,
