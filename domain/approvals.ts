@@ -81,3 +81,11 @@ export interface CallDetail {
   readonly label: string;
   readonly value: string;
 }
+
+/** Returns whether somebody has approved what others have to approve as well. */
+export function hasApproved(
+  { votes }: { readonly votes: readonly { readonly userId: string; readonly approve: boolean }[] },
+  userId: string,
+): boolean {
+  return votes.some((vote) => vote.approve && vote.userId === userId);
+}

@@ -43,29 +43,57 @@ function valuesOf(args: Readonly<Record<string, unknown>>): CallDetail[] {
   }));
 }
 
+interface Vote {
+  readonly userName: string | null;
+  readonly approve: boolean;
+}
+
 interface Asking {
   readonly agentName: string;
   readonly expiresAt: Date;
   readonly escalatedAt: Date | null;
+  readonly quorum: number;
+  readonly votes: readonly Vote[];
   readonly question: { readonly defaultAnswer: string } | null;
 }
 
 /** Returns who asks for what, as one line: the subject of a mail, or the title of a message. */
-export function leadOf({ agentName, question, escalatedAt }: Omit<Asking, 'expiresAt'>): string {
+export function leadOf({
+  agentName,
+  question,
+  escalatedAt,
+}: Pick<Asking, 'agentName' | 'question' | 'escalatedAt'>): string {
   const agent = plainLine(agentName, 100);
   const asks = question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
   return escalatedAt === null ? asks : `Escalated: ${asks}`;
 }
 
-/** Returns whether it was escalated, and until when it can be decided. */
-export function timesOf({ expiresAt, escalatedAt }: Pick<Asking, 'expiresAt' | 'escalatedAt'>): string {
-  const until = `You can decide until ${timeInUtc(expiresAt)}.`;
-  return escalatedAt === null ? until : `It was escalated on ${timeInUtc(escalatedAt)}: nobody had decided. ${until}`;
+/** Returns whether it was escalated, who has approved it of several, and until when it can be decided. */
+export function standingOf({ expiresAt, escalatedAt, ...voting }: Omit<Asking, 'agentName' | 'question'>): string {
+  return [
+    ...(escalatedAt === null ? [] : [`It was escalated on ${timeInUtc(escalatedAt)}: nobody had decided.`]),
+    ...(voting.quorum === 1 ? [] : [`${votesText(voting)}.`]),
+    `You can decide until ${timeInUtc(expiresAt)}.`,
+  ].join(' ');
 }
 
-/** Returns these times, and what comes of a question that nobody answers. */
-export function termsOf({ question, ...times }: Omit<Asking, 'agentName'>): string {
-  const until = timesOf(times);
+type Voting = Pick<Asking, 'quorum' | 'votes'>;
+
+/** Returns how many have approved of those who have to, and who: "1 of 2 approved (Ada)". */
+function votesText({ quorum, votes }: Voting): string {
+  const names = votersOf(votes);
+  return `${names.length} of ${quorum} approved${names.length === 0 ? '' : ` (${list.format(names)})`}`;
+}
+
+const list = new Intl.ListFormat('en');
+
+function votersOf(votes: readonly Vote[]): readonly string[] {
+  return votes.flatMap(({ approve, userName }) => (approve ? [showHidden(userName ?? 'somebody')] : []));
+}
+
+/** Returns how it stands, and what comes of a question that nobody answers. */
+export function termsOf({ question, ...asking }: Omit<Asking, 'agentName'>): string {
+  const until = standingOf(asking);
   if (question === null) return until;
   return `${until} Without an answer, the agent goes on with: ${plainLine(question.defaultAnswer, 200)}`;
 }
@@ -100,12 +128,15 @@ export function outcomeText({
   status,
   deciderName,
   decidedAt,
-}: {
+  ...voting
+}: Voting & {
   readonly status: ApprovalStatus;
   readonly deciderName: string | null;
   readonly decidedAt: Date | null;
 }): string {
-  const by = deciderName === null ? '' : ` by ${showHidden(deciderName)}`;
+  if (status === 'pending' && voting.quorum > 1) return `${OUTCOMES[status]}: ${votesText(voting)}.`;
+  const names = status === 'approved' ? votersOf(voting.votes) : deciderName === null ? [] : [showHidden(deciderName)];
+  const by = names.length === 0 ? '' : ` by ${list.format(names)}`;
   const at = decidedAt === null ? '' : ` on ${timeInUtc(decidedAt)}`;
   return `${OUTCOMES[status]}${by}${at}.`;
 }

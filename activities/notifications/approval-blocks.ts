@@ -31,6 +31,8 @@ interface AskedOf {
   readonly token: string;
   /** Whether it is decided in the console only. */
   readonly isSignInNeeded: boolean;
+  /** Whether they have approved it, of several who have to. */
+  readonly hasApproved: boolean;
 }
 
 // Slack takes 50 blocks of 3,000 characters, 150 of them in a header, and 25 buttons of 75 characters in a block.
@@ -43,13 +45,14 @@ const MAX_ANSWER = 500;
 const INCOMPLETE = 'It is too long to be shown here. Open it in the console to see all of it, and to decide.';
 
 /**
- * Returns the message that asks somebody to decide. Where not all can be shown that they decide about, it can be denied
- * only.
+ * Returns the message that asks somebody to decide. Where not all can be shown that they decide about, and once they
+ * have approved it, it can be denied only.
  */
-export function askingMessage({ approval, background, link, token, isSignInNeeded }: AskedOf): BlockMessage {
+export function askingMessage(asked: AskedOf): BlockMessage {
+  const { approval, background, link, token, isSignInNeeded, hasApproved } = asked;
   const { sections, isComplete } = sectionsOf(shownLines(approval));
   const facts = backgroundLines(background).map(({ label, value }) => `${label}: ${plainLine(value, 200)}`);
-  const wanted = isSignInNeeded ? [] : decisionsOf(approval, isComplete);
+  const wanted = isSignInNeeded ? [] : decisionsOf(approval, isComplete && !hasApproved);
   const elements = [...wanted.map((each) => decisionButton(token, each)), consoleButton(approval, link)];
   return {
     text: escapeMrkdwn(summaryOf(approval)),

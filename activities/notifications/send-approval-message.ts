@@ -13,6 +13,7 @@ import {
 import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
 import { readBackground } from '../../db/notifications/read-background.ts';
+import { hasApproved } from '../../domain/approvals.ts';
 import { APPROVAL_ACTIONS } from '../../domain/audit.ts';
 import { accountOf } from '../../domain/channels.ts';
 import { inboxLink } from '../../domain/shown-approval.ts';
@@ -37,7 +38,7 @@ import {
 interface DueMessage extends DueNotification {
   readonly channelId: string;
   readonly targetId: string;
-  /** Whether it is to say what was decided. */
+  /** Whether it is to say how it stands now. */
   readonly isUpdate: boolean;
 }
 
@@ -62,8 +63,8 @@ const IS_GONE = /\b(?:message_not_found|cant_update_message|edit_window_closed|c
 const postedSchema = z.looseObject({ channel: z.string().max(100), ts: z.string().max(100) });
 
 /**
- * Asks a person by a channel to decide, once, or writes the message anew that has asked them: what was decided stands
- * there then, and nothing can be decided by it any more. Never throws because of the service.
+ * Asks a person by a channel to decide, once, or writes the message anew that has asked them: who has approved it of
+ * several, or what was decided, and then nothing can be decided by it any more. Never throws because of the service.
  */
 export async function sendApprovalMessage(deps: NotificationDeps, due: DueMessage, signal: AbortSignal): Promise<Sent> {
   const { database } = deps;
@@ -119,17 +120,12 @@ interface Asking {
 }
 
 async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Promise<Sent> {
-  const { database, box, publicUrl } = deps;
+  const { database } = deps;
   const { service, person, recipient, approval } = asking;
-  const { orgId, userId, approvalId, deliveryId } = due;
-  const { chatId, expiresAt } = approval;
-  const background = await readBackground(database, orgId, chatId);
-  if (background === undefined) return NOTHING;
-  const link = inboxLink(publicUrl, { orgId, approvalId });
-  // Agents can post as the app, too: what they post decides nothing.
-  const token = sealDecisionLink(box, { orgId, userId, approvalId, expiresAt }, 'message');
-  const message = askingMessage({ approval, background, link, token, isSignInNeeded: recipient.approvalsSignIn });
-  const direct = await findDirectConversation(database, orgId, { ...due, chatId });
+  const { orgId, deliveryId } = due;
+  const message = await askingMessageTo(deps, recipient, approval);
+  if (message === undefined) return NOTHING;
+  const direct = await findDirectConversation(database, orgId, { ...due, chatId: approval.chatId });
   // The id of a person stands for the direct conversation with them.
   const { conversation: channel, thread } = direct ?? { conversation: person.person, thread: null };
   const json = { channel, ...message, ...PLAIN, ...(thread !== null && { thread_ts: thread }) };
@@ -139,6 +135,22 @@ async function post(deps: NotificationDeps, due: DueMessage, asking: Asking): Pr
   await storePosted(database, orgId, due, { conversation: data.channel, message: data.ts });
   await auditNotified(database, { id: deliveryId, action: APPROVAL_ACTIONS.message, approval, recipient });
   return TAKEN;
+}
+
+/** Returns the message that asks somebody; undefined when its chat is gone. */
+async function askingMessageTo(
+  { database, box, publicUrl }: NotificationDeps,
+  { orgId, userId, approvalsSignIn: isSignInNeeded }: Recipient,
+  approval: EditableApproval,
+) {
+  const { id: approvalId, chatId, expiresAt } = approval;
+  const background = await readBackground(database, orgId, chatId);
+  if (background === undefined) return undefined;
+  const link = inboxLink(publicUrl, { orgId, approvalId });
+  // Agents can post as the app, too: what they post decides nothing.
+  const token = sealDecisionLink(box, { orgId, userId, approvalId, expiresAt }, 'message');
+  const asked = { approval, background, link, token, isSignInNeeded };
+  return askingMessage({ ...asked, hasApproved: hasApproved(approval, userId) });
 }
 
 async function update(
@@ -159,12 +171,14 @@ async function update(
     return ANOTHER_ACCOUNT;
   const recipient = await findRecipient(database, { orgId, userId });
   const approval = recipient && (await findReadable(database, recipient, approvalId));
-  if (approval?.status === 'pending') return TAKEN;
-  const json = {
-    channel: posted.conversation,
-    ts: posted.message,
-    ...(approval === undefined ? endedMessage() : decidedMessage(approval)),
-  };
+  const message =
+    recipient === undefined || approval === undefined
+      ? endedMessage()
+      : approval.status === 'pending'
+        ? await askingMessageTo(deps, recipient, approval)
+        : decidedMessage(approval);
+  if (message === undefined) return NOTHING;
+  const json = { channel: posted.conversation, ts: posted.message, ...message };
   try {
     await callSlack(service, { method: 'chat.update', json, effect: 'keyed' });
   } catch (error) {

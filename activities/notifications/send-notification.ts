@@ -7,6 +7,7 @@ import { findRecipient, type Recipient } from '../../db/notifications/find-recip
 import { readBackground } from '../../db/notifications/read-background.ts';
 import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { APPROVAL_ACTIONS, BY_AGENT } from '../../domain/audit.ts';
+import { hasApproved } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
 import { mayAnswer } from '../../domain/questions.ts';
@@ -79,7 +80,10 @@ export async function sendNotification(
   return sent;
 }
 
-/** Returns what waits for the decision of somebody; undefined when nothing does, or they may not decide about it. */
+/**
+ * Returns what waits for the decision of somebody; undefined when nothing does, they have approved it already, or they
+ * may not decide about it.
+ */
 export async function findWaiting(
   database: NotificationDeps['database'],
   recipient: Recipient,
@@ -87,7 +91,7 @@ export async function findWaiting(
 ): Promise<EditableApproval | undefined> {
   if (!policyAllows(recipient.policy, 'approvals.manage')) return undefined;
   const approval = await findReadable(database, recipient, approvalId);
-  if (approval?.status !== 'pending') return undefined;
+  if (approval?.status !== 'pending' || hasApproved(approval, recipient.userId)) return undefined;
   return approval.question === null || mayAnswer(approval, recipient) ? approval : undefined;
 }
 

@@ -26,6 +26,7 @@ import { webhookDeps } from '../../test/support/webhook-deps.ts';
 import { receiveWaiting } from '../channels/receive-messages.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../core/network/guarded-http.ts';
+import { updateMessage } from '../../db/webhooks/update-message.ts';
 import { deliverWaiting } from '../webhooks.ts';
 
 const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
@@ -233,6 +234,51 @@ describe('somebody to whom it is escalated', () => {
     await use('Approve', { user: 'U2' });
     expect(await approval(approvalId)).toMatchObject({ status: 'approved', decided_by: grace.id });
     for (const { texts } of slack.messages) expect(texts.at(-1)).toMatch(/It was approved by /);
+  });
+});
+
+describe('several who have to approve', () => {
+  test('see in their messages who has, and approve once each', async () => {
+    const grace = await registerColleague(served.api, user, 'admin');
+    introduce('U2', grace);
+    await grace.client.patch('/api/users/me', { slack_notifications: true });
+    await user.client.patch('/api/users/me', { full_name: 'Ada' });
+    await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_quorum: 2 });
+    const { json: project } = await user.client.post<{ id: string }>('/api/projects', { name: 'Shared' });
+    const chatId = await createChat(user.client, agentId);
+    await query('update chats set project_id = $2 where id = $1', [chatId, project.id]);
+    const { approvalId } = await ask({}, chatId);
+    const of = (person: string) => {
+      const message = slack.messages.find(({ channel }) => channel === person);
+      if (message === undefined) throw new Error(`${person} is asked`);
+      return message;
+    };
+    expect(shownIn(of('DU1'))).toContain('0 of 2 approved.');
+    const [approve, again] = ['Approve', 'Approve'].map((label) =>
+      slackInteraction(of('DU1'), buttonsOf(of('DU1')).get(label)),
+    );
+    await send(approve ?? '');
+    expect(await approval(approvalId)).toMatchObject({ status: 'pending' });
+    for (const person of ['DU1', 'DU2']) expect(shownIn(of(person))).toContain('1 of 2 approved (Ada).');
+    expect([...buttonsOf(of('DU1')).keys()]).toEqual(['Deny', 'Open in the console']);
+    await send(again ?? '');
+    expect(await approval(approvalId)).toMatchObject({ status: 'pending' });
+    await send(slackInteraction(of('DU2'), buttonsOf(of('DU2')).get('Approve'), { user: 'U2' }));
+    expect(await approval(approvalId)).toMatchObject({ status: 'approved', decided_by: grace.id });
+    for (const person of ['DU1', 'DU2']) expect(of(person).texts.at(-1)).toMatch(/It was approved by Ada and .* on /);
+    expect(slack.messages).toHaveLength(2);
+  });
+
+  test('see it too when it happens while a message is written anew', async () => {
+    const { approvalId } = await ask();
+    const [target] = await query<{ id: string }>('select id from webhook_targets where org_id = $1');
+    const ref = { approvalId, targetId: target?.id ?? '' };
+    await updateMessage(served.api.database, user.orgId, ref);
+    slack.faults.set('chat.update', [
+      (response) => void updateMessage(served.api.database, user.orgId, ref).then(() => response.end('{"ok":true}')),
+    ]);
+    await deliver();
+    expect(posted().texts).toHaveLength(2);
   });
 });
 

@@ -6,6 +6,7 @@ import { decideApproval } from '../../db/approvals/decide-approval.ts';
 import { followDecision } from '../../db/notifications/approval-messages.ts';
 import { announceSteps } from '../../db/stream/announce-step.ts';
 import { argumentsIssue } from '../../definition-files/index.ts';
+import { hasApproved } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
 import { permits, type Policy } from '../../domain/permissions/policy.ts';
@@ -44,8 +45,9 @@ export async function decide(
   const { orgId, userId } = caller;
   const reader = approvalReaderOf(caller);
   const approval = await getApproval(database, reader, approvalId);
-  const editedArguments = checkDecision(caller, approval, decision);
   const { approve, answer = null } = decision;
+  if (approval.status !== 'pending' || (approve && hasApproved(approval, userId))) throw conflictWith(approval, userId);
+  const editedArguments = checkDecision(caller, approval, decision);
   const note = decision.note === '' ? null : decision.note;
   const stored = { approvalId, userId, note, editedArguments, status: approve ? 'approved' : 'denied' } as const;
   const isCounted =
@@ -54,7 +56,7 @@ export async function decide(
       : await decideStepOfRun(context, orgId, stored);
   if (isCounted) await followDecision(database, orgId, approvalId);
   const decided = await getApproval(database, reader, approvalId);
-  if (!isCounted) throw conflictWith(decided);
+  if (!isCounted) throw conflictWith(decided, userId);
   return decided;
 }
 
@@ -62,7 +64,7 @@ export async function decide(
 async function decideCall(context: ApiContext, orgId: string, decision: CallDecision): Promise<boolean> {
   const { database, log } = context;
   const decided = await decideApproval(database, orgId, decision);
-  if (decided === undefined) return false;
+  if (decided === undefined || decided === 'voted') return decided !== undefined;
   // Viewers who miss it find it in the rows.
   announceSteps(database, [decided.news]).catch((error: unknown) =>
     log.warn({ err: error }, 'a decision was not announced'),
@@ -72,7 +74,7 @@ async function decideCall(context: ApiContext, orgId: string, decision: CallDeci
 
 async function decideStepOfRun(context: ApiContext, orgId: string, decision: StepDecision): Promise<boolean> {
   const run = await decideStep(context.database, orgId, decision);
-  if (run === undefined) return false;
+  if (run === undefined || run === 'voted') return run !== undefined;
   await announceWait(context, orgId, run.runId);
   await advanceRun(context, run);
   return true;
@@ -81,7 +83,6 @@ async function decideStepOfRun(context: ApiContext, orgId: string, decision: Ste
 /** Rejects a decision that the caller may not make; returns the edited arguments, null when there are none. */
 function checkDecision(caller: OrgCaller, approval: EditableApproval, decision: Decision) {
   const { approve, arguments: given } = decision;
-  if (approval.status !== 'pending') throw conflictWith(approval);
   if (approval.question !== null) return checkAnswer(caller, approval, approval.question, decision);
   if (decision.answer !== undefined) throw issue(['answer'], 'must be left out: this is no question');
   if (approval.tool !== null && !mayUse(caller.policy, approval.tool)) {
@@ -116,7 +117,14 @@ function mayUse(policy: Policy, tool: string): boolean {
   return tool === AGENT_SPAWN && permits(policy, 'skillKeys', tool);
 }
 
-function conflictWith({ status, deciderName, decidedAt, runId, question }: Approval): AppError {
+const needsOthers = ({ otherPerson, quorum }: Approval) => otherPerson || quorum > 1;
+
+function conflictWith(approval: Approval, userId: string): AppError {
+  if (approval.status !== 'pending' || !hasApproved(approval, userId)) return endedConflict(approval);
+  return new AppError('conflict', 'You have approved it already; others have to approve it, too');
+}
+
+function endedConflict({ status, deciderName, decidedAt, runId, question }: Approval): AppError {
   const thing = question !== null ? 'question' : runId === null ? 'call' : 'step';
   const work = runId === null ? 'turn' : 'run';
   if (status === 'approved' || status === 'answered' || status === 'denied') {
@@ -132,7 +140,7 @@ function conflictWith({ status, deciderName, decidedAt, runId, question }: Appro
 /**
  * Returns the arguments to make a call with instead of those of the model, checked by the schema of its tool. The call
  * is made with the rights of that user, so nobody edits it who could not act as that user: `forbidden` for all
- * but the user and administrators, and for them where another person has to approve what one has written.
+ * but the user and administrators, and for them where others have to approve what one has written.
  */
 function editedArguments(
   caller: OrgCaller,
@@ -147,7 +155,7 @@ function editedArguments(
   const present = approval.editedArguments ?? approval.arguments;
   const edited = unmaskSecrets(present, given);
   if ('maskedAt' in edited) throw issue(['arguments', ...edited.maskedAt], MASKED);
-  if (approval.otherPerson && !isDeepStrictEqual(edited.args, present))
+  if (needsOthers(approval) && !isDeepStrictEqual(edited.args, present))
     throw new AppError('forbidden', `Nobody approves arguments that they have written themselves: ${ADVICE}`);
   const found = argumentsIssue(approval.parameters, edited.args);
   if (found !== undefined) throw issue(['arguments', ...found.path], found.words);

@@ -3,6 +3,7 @@ import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/a
 import { type DecisionLink, openDecisionLink } from '../../db/notifications/decision-link.ts';
 import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
 import { readBackground } from '../../db/notifications/read-background.ts';
+import { hasApproved } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
 import { type Background, inboxLink } from '../../domain/shown-approval.ts';
@@ -103,7 +104,8 @@ async function resolve(token: string, context: ApiContext): Promise<LinkAnswer> 
   const approval = await find(database, recipient, link);
   const background = approval && (await readBackground(database, link.orgId, approval.chatId));
   if (approval === undefined || background === undefined) return { outcome: 'forbidden', link };
-  return { outcome: approval.status === 'pending' ? 'waits' : 'decided', approval, recipient, background, token, link };
+  const waits = approval.status === 'pending' && !hasApproved(approval, link.userId);
+  return { outcome: waits ? 'waits' : 'decided', approval, recipient, background, token, link };
 }
 
 async function find(database: ApiContext['database'], recipient: Recipient, { approvalId }: DecisionLink) {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../domain/core/text.ts';
 import { showHidden } from '../../domain/core/visible.ts';
-import { backgroundLines, outcomeText, shownLines, timesOf } from '../../domain/shown-approval.ts';
+import { backgroundLines, outcomeText, shownLines, standingOf } from '../../domain/shown-approval.ts';
 import { htmlPage } from '../pages.ts';
 import type { LinkAnswer, Shown } from './decision-link.ts';
 
@@ -17,7 +17,8 @@ button.main{background:light-dark(#0b6e5f,#4cc4ad);border-color:transparent;colo
 /** Renders what somebody sees who has opened a link of a mail, or decided by it. It needs no script. */
 export function decisionPage(answer: LinkAnswer): string {
   if (answer.outcome === 'waits') return page(titleOf(answer), waitingBody(answer));
-  if (answer.outcome === 'decided') return page('Already decided', decidedBody(answer));
+  if (answer.outcome === 'decided')
+    return page(answer.approval.status === 'pending' ? 'You have approved it' : 'Already decided', decidedBody(answer));
   if (answer.outcome === 'sign_in')
     return page(
       'Sign in to decide',
@@ -56,7 +57,7 @@ function waitingBody({ approval, recipient, background, token, problem }: Shown)
     ({ label: name, value }) => `<h2>${escapeHtml(name)}</h2><pre>${escapeHtml(value)}</pre>`,
   );
   return `<p>${text(label)}</p>${problem === undefined ? '' : `<p class="problem" role="alert">${text(problem)}</p>`}${facts.join('')}
-<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. ${timesOf(approval)}</p>
+<p>You decide as ${text(recipient.name)} in ${text(recipient.orgName)}. ${standingOf(approval)}</p>
 <form method="post" action="decide"><input type="hidden" name="token" value="${escapeHtml(token)}">
 ${question === null ? approvalFields() : questionFields(question)}</form>`;
 }

@@ -25,7 +25,7 @@ const decideApprovalRoute = defineRoute({
   operationId: 'decideApproval',
   summary: 'Approve or deny a pending tool call or workflow step, or answer a question',
   description:
-    'An approved call is made, with edited arguments if given; for a denied one the model sees the note as the reason, and the turn continues. An approved workflow step starts, with another `prompt` if `arguments` contains one; a denied one ends its run. A question is answered with `approve: true` and an `answer`, by the people it is addressed to (403 for others); `approve: false` declines. 403 when you approve your own call, or approve with changed `arguments`, where the organization requires another person. The first decision counts: 409 says what was decided before, or that the call is no longer pending.',
+    'An approved call is made, with edited arguments if given; for a denied one the model sees the note as the reason, and the turn continues. An approved workflow step starts, with another `prompt` if `arguments` contains one; a denied one ends its run. A question is answered with `approve: true` and an `answer`, by the people it is addressed to (403 for others); `approve: false` declines. 403 when you approve your own call, or approve with changed `arguments`, where the organization requires another person or several. Where several people have to approve, the status stays `pending` until enough have, and approving twice is answered with 409. The first decision counts: 409 says what was decided before, or that the call is no longer pending.',
   params: idParams('approval_id'),
   body: decisionSchema,
   keepsNumbers: true,

@@ -100,9 +100,25 @@ const escalationSchema = z
   .object({
     user_id: z.uuid().nullable().meta({ description: 'The member; null for those of a role' }),
     user_name: z.string().nullable(),
-    role: z.enum(DECIDING_ROLES).nullable().meta({ description: 'The role whose holders, and those of higher ones' }),
+    role: z
+      .enum(DECIDING_ROLES)
+      .nullable()
+      .meta({ description: 'The role whose holders, and those of higher ones, may decide' }),
   })
   .meta({ id: 'Escalation', examples: [{ user_id: null, user_name: null, role: 'admin' }] });
+
+const voteSchema = z
+  .object({
+    user_id: z.uuid(),
+    user_name: z.string().nullable(),
+    approve: z.boolean(),
+    note: z.string().nullable(),
+    voted_at: timestamp,
+  })
+  .meta({
+    id: 'ApprovalVote',
+    examples: [{ user_id: EXAMPLE_ID, user_name: 'Grace', approve: true, note: null, voted_at: EXAMPLE_TIME }],
+  });
 
 const approvalFields = z.object({
   id: z.uuid(),
@@ -142,6 +158,13 @@ const approvalFields = z.object({
   expires_at: timestamp.meta({
     description: 'When it is no longer waited for: the call is then not made, and the run of a step fails',
   }),
+  quorum: z.int().meta({
+    description:
+      'How many different people have to approve it (`approvals_quorum` of the organization when it began to wait)',
+  }),
+  votes: voteSchema
+    .array()
+    .meta({ description: 'Who has approved or denied it, in this order; it is pending until enough have approved' }),
   remind_at: timestamp.nullable().meta({
     description:
       'When whoever has to decide is reminded, as the organization is set (`approvals_reminder_minutes`); null when they were, or are not to be',
@@ -184,6 +207,8 @@ const EXAMPLE = {
   status: 'pending',
   requested_at: EXAMPLE_TIME,
   expires_at: EXAMPLE_TIME,
+  quorum: 1,
+  votes: [],
   remind_at: null,
   escalate_at: null,
   escalated_at: null,

@@ -106,6 +106,17 @@ describe('approvals_reminder_minutes', () => {
   });
 });
 
+describe('approvals_quorum', () => {
+  test('is 1 unless it is set', async () => {
+    const user = await registerUser(served.url);
+    const path = `/api/orgs/${user.orgId}`;
+    expect((await user.client.get(path)).json).toMatchObject({ approvals_quorum: 1 });
+    expect((await user.client.patch(path, { approvals_quorum: 2 })).json).toMatchObject({ approvals_quorum: 2 });
+    for (const bad of [0, 21, 1.5, null])
+      expect((await user.client.patch(path, { approvals_quorum: bad })).status).toBe(422);
+  });
+});
+
 describe('approvals_escalation_user_id', () => {
   test('is a member who may decide, and is cleared when they leave', async () => {
     const user = await registerUser(served.url);

@@ -14,6 +14,8 @@ const OTHER_PERSON =
 const SIGN_IN =
   'Whether approval e-mails link to the inbox of the console, which requires signing in, instead of to a page that accepts the decision directly';
 
+const MAX_QUORUM = 20;
+
 /** 90 days. */
 const MAX_MINUTES = 129_600;
 
@@ -24,6 +26,9 @@ const ESCALATION_ROLE =
   'To whom it is escalated where no member is named: whoever holds the role, or a higher one, when it is due';
 
 const ESCALATION_USER = 'The member to whom it is escalated, as long as they are one; null for those of the role';
+
+const QUORUM =
+  'How many different people have to approve a tool call or a step of a workflow; one denial is enough. It holds for what begins to wait from then on';
 
 const REMINDER =
   'The number of minutes after which the people who can decide about a tool call, workflow step or question are reminded, once; null for never. Applies to requests created after the change';
@@ -41,6 +46,7 @@ export const orgChangesSchema = z
     color: color.optional(),
     approvals_other_person: z.boolean().optional().meta({ description: OTHER_PERSON }),
     approvals_sign_in: z.boolean().optional().meta({ description: SIGN_IN }),
+    approvals_quorum: z.int().min(1).max(MAX_QUORUM).optional().meta({ description: QUORUM }),
     approvals_reminder_minutes: z
       .int()
       .min(1)
@@ -68,6 +74,7 @@ export const orgSchema = z
     color: z.string(),
     approvals_other_person: z.boolean().meta({ description: OTHER_PERSON }),
     approvals_sign_in: z.boolean().meta({ description: SIGN_IN }),
+    approvals_quorum: z.int().meta({ description: QUORUM }),
     approvals_reminder_minutes: z.int().nullable().meta({ description: REMINDER }),
     approvals_escalation_minutes: z.int().nullable().meta({ description: ESCALATION }),
     approvals_escalation_role: escalationRole.meta({ description: ESCALATION_ROLE }),

@@ -53,6 +53,8 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   edited_arguments: null,
   question: null,
   escalated_to: null,
+  quorum: 1,
+  votes: [],
   answer: null,
   details: [
     { label: 'Method', value: 'POST' },

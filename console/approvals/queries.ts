@@ -55,16 +55,17 @@ async function decide(api: Api, id: string, body: Decision): Promise<Outcome> {
 export function useApproveRefusal(approvals: readonly Approval[]): string | undefined {
   const [text, refusal, { data: user }] = [useApprovalsText(), useRefusal('approvals.manage'), useCurrentUser()];
   const isOwn = approvals.some((each) => each.other_person && each.user_id === user?.id);
-  return refusal ?? (isOwn ? text.otherPerson : undefined);
+  const isVoted = approvals.some(({ votes }) => votes.some(({ user_id: voter }) => voter === user?.id));
+  return refusal ?? (isOwn ? text.otherPerson : isVoted ? text.hasApproved : undefined);
 }
 
 /**
  * Returns whether the user may change the arguments: the work is done with the rights of the one it runs for. Where
- * another person must approve, nobody approves what they have written.
+ * others must approve, nobody approves what they have written.
  */
 export function useMayEdit(approval: Approval): boolean {
   const { data: user } = useCurrentUser();
   const { data: permissions } = useOwnPermissions();
-  if (approval.tool === 'agent_spawn' || approval.other_person) return false;
+  if (approval.tool === 'agent_spawn' || approval.other_person || approval.quorum > 1) return false;
   return approval.user_id === user?.id || permissions?.role === 'owner' || permissions?.role === 'admin';
 }

@@ -31,6 +31,7 @@ export const useApprovalsText = ownText({
     decline: 'Decline to answer',
     addNote: 'Add a note',
     noteHint: 'Sent to the agent.',
+    hasApproved: 'You have approved it; others have to, too',
     otherPerson: 'Somebody else has to approve what is done in your name',
   },
 });

@@ -27,6 +27,8 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   status: 'pending',
   requested_at: new Date().toISOString(),
   expires_at: new Date(Date.now() + 90_000).toISOString(),
+  quorum: 1,
+  votes: [],
   remind_at: null,
   escalate_at: null,
   escalated_at: null,
@@ -104,6 +106,16 @@ test('what waits says when it is escalated, and to whom it was', async () => {
   );
   // Its chat may be one that they cannot read.
   expect(within(other).queryByText('Open the chat')).toBe(null);
+});
+
+test('what several have to approve says who has, and is not approved twice by one', async () => {
+  const vote = { user_id: 'ada', user_name: 'Ada', approve: true, note: null, voted_at: new Date().toISOString() };
+  open({ 'GET /api/approvals': { body: [approval('a', { quorum: 2, votes: [vote] })] } });
+  const shown = await screen.findByRole('region', { name: 'Writing a.md' });
+  expect(within(shown).getByText('Approvals').nextElementSibling?.textContent).toBe('1 of 2: Ada');
+  await waitFor(() =>
+    expect(within(shown).getByRole('button', { name: 'Approve' }).title).toMatch(/^You have approved it/),
+  );
 });
 
 test('rows of one tool say what tells them from each other, and a decision about several shows each', async () => {

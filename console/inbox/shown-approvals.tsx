@@ -161,7 +161,7 @@ export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
 /** Returns when it was asked, and how long it waits or what became of it. */
 function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
   const { status, requested_at: asked, expires_at: until, decided_at: at, decider_name: who, note, answer } = approval;
-  const { remind_at: remindAt, escalate_at: escalateAt, escalated_at: escalatedAt } = approval;
+  const { quorum, remind_at: remindAt, escalate_at: escalateAt, escalated_at: escalatedAt } = approval;
   const when = timeFromNow(at ?? until);
   const outcome = (
     <>
@@ -174,6 +174,7 @@ function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
     status === 'pending'
       ? { label: text.answerBy, value: <TimeLeft until={until} /> }
       : { label: text.outcome, value: outcome },
+    ...(quorum === 1 ? [] : [{ label: text.votes, value: votesOf(approval, text) }]),
     ...(remindAt === null ? [] : [{ label: text.reminder, value: timeFromNow(remindAt) }]),
     ...(escalateAt === null ? [] : [{ label: text.escalation, value: timeFromNow(escalateAt) }]),
     ...(escalatedAt === null
@@ -187,4 +188,11 @@ function factsOf(approval: Approval, text: InboxText): readonly Fact[] {
 function deputyOf({ escalated_to: to }: Approval, text: InboxText): string {
   if (to?.role != null) return text.deputies[to.role];
   return to?.user_name == null ? text.somebody : showInvisible(to.user_name);
+}
+
+function votesOf({ quorum, votes }: Approval, text: InboxText): string {
+  const names = votes.flatMap(({ approve, user_name: name }) =>
+    approve ? [showInvisible(name ?? text.somebody)] : [],
+  );
+  return text.votesOf(names.length, quorum, names.join(', '));
 }

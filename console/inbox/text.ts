@@ -31,6 +31,8 @@ export const useInboxText = ownText({
     toggle: 'Select or unselect',
     asked: 'Asked',
     answerBy: 'Answer by',
+    votes: 'Approvals',
+    votesOf: (n: number, quorum: number, who: string) => `${n} of ${quorum}${who === '' ? '' : `: ${who}`}`,
     reminder: 'Reminder',
     escalation: 'Escalation',
     escalated: 'Escalated',

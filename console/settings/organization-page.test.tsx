@@ -14,6 +14,7 @@ const org = {
   role: 'admin',
   approvals_other_person: false,
   approvals_sign_in: false,
+  approvals_quorum: 1,
   approvals_reminder_minutes: 60,
   approvals_escalation_minutes: null,
   approvals_escalation_role: 'admin',

@@ -122,7 +122,7 @@ function DetailsSection({ org }: { readonly org: Organization }) {
   const { id, name, icon, color, role } = org;
   const { approvals_other_person: otherPerson, approvals_sign_in: signIn, approvals_reminder_minutes: reminder } = org;
   const { approvals_escalation_minutes: escalation, approvals_escalation_role: deputies } = org;
-  const { approvals_escalation_user_id: deputy } = org;
+  const { approvals_escalation_user_id: deputy, approvals_quorum: quorum } = org;
   const stored = useMemo(
     () => ({
       name,
@@ -130,12 +130,13 @@ function DetailsSection({ org }: { readonly org: Organization }) {
       color,
       approvals_other_person: otherPerson,
       approvals_sign_in: signIn,
+      approvals_quorum: quorum,
       approvals_reminder_minutes: reminder,
       approvals_escalation_minutes: escalation,
       approvals_escalation_role: deputies,
       approvals_escalation_user_id: deputy,
     }),
-    [name, icon, color, otherPerson, signIn, reminder, escalation, deputies, deputy],
+    [name, icon, color, otherPerson, signIn, quorum, reminder, escalation, deputies, deputy],
   );
   const { data: members = [] } = useMembers();
   const { change } = useOrganizationActions();
@@ -155,6 +156,14 @@ function DetailsSection({ org }: { readonly org: Organization }) {
             <Field label={text.color} hint={text.colorHint} {...field('color')} />
             <CheckboxField label={text.otherPerson} hint={text.otherPersonHint} {...field('approvals_other_person')} />
             <CheckboxField label={text.signIn} hint={text.signInHint} {...field('approvals_sign_in')} />
+            <NumberField
+              label={text.quorum}
+              hint={text.quorumHint}
+              min={1}
+              max={20}
+              {...field('approvals_quorum')}
+              onValueChange={(people) => field('approvals_quorum').onValueChange(people ?? 1)}
+            />
             <NumberField
               label={text.reminder}
               hint={text.reminderHint}

@@ -141,6 +141,9 @@ export const useSettingsText = ownText({
       signIn: 'Require sign-in to decide',
       signInHint:
         'Links in e-mails then open the inbox. Otherwise they open a page on which the recipient decides without signing in.',
+      quorum: 'Approvals needed',
+      quorumHint:
+        'How many different people have to approve what agents do. One denial is enough. With more than 1 nobody approves changed arguments.',
       reminder: 'Remind after',
       reminderHint:
         'Those who get e-mails about what is waiting for them get one more, once, if nobody has decided by then. Empty: none.',

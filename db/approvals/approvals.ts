@@ -41,6 +41,10 @@ export interface Approval {
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
+  /** How many people have to approve it. */
+  readonly quorum: number;
+  /** Who has approved or denied it, in this order; none for a question. */
+  readonly votes: readonly Vote[];
   /** When whoever has to decide is reminded; null when they were, or are not to be. */
   readonly remindAt: Date | null;
   /** When it is escalated; null when it was, or is not to be. */
@@ -57,6 +61,14 @@ export interface Approval {
   readonly question: Question | null;
   /** The answer to a question: the default one when it is `expired`. */
   readonly answer: string | null;
+}
+
+interface Vote {
+  readonly userId: string;
+  readonly userName: string | null;
+  readonly approve: boolean;
+  readonly note: string | null;
+  readonly votedAt: Date;
 }
 
 interface Deputy {
@@ -86,7 +98,9 @@ export interface EditableApproval extends Approval {
 type Row<T extends Approval> = WithJsonTexts<T, 'arguments' | 'editedArguments'>;
 
 function ofRow<T extends Approval>(row: Row<T>): T {
-  return parseJsonTexts<T, 'arguments' | 'editedArguments'>(row, ['arguments', 'editedArguments']);
+  const parsed = parseJsonTexts<T, 'arguments' | 'editedArguments'>(row, ['arguments', 'editedArguments']);
+  // JSON carries the times of nested rows as text.
+  return { ...parsed, votes: row.votes.map((vote) => ({ ...vote, votedAt: new Date(vote.votedAt) })) };
 }
 
 const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", p.run_id as "runId",
@@ -94,7 +108,10 @@ const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id 
   o.approvals_other_person as "otherPerson", a.id as "agentId", a.name as "agentName", k.name as tool,
   case when p.run_id is null then k.label else ${STEP_LABEL} end as label,
   (case when p.run_id is null then k.arguments else json_build_object('prompt', p.prompt) end)::text as arguments, p.edited_arguments::text as "editedArguments", p.details,
-  p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt",
+  p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.quorum,
+  (select coalesce(jsonb_agg(v.vote || jsonb_build_object('userName', ${userName('voter')}) order by v.n), '[]')
+    from jsonb_array_elements(p.votes) with ordinality v (vote, n)
+      left join users voter on voter.id = (v.vote ->> 'userId')::uuid) as votes,
   case when p.status = 'pending' then p.remind_at end as "remindAt",
   case when p.status = 'pending' then p.escalate_at end as "escalateAt", p.escalated_at as "escalatedAt",
   case when p.escalated_at is not null then json_build_object('userId', p.escalated_user_id, 'role', p.escalated_role,
@@ -166,7 +183,7 @@ export async function listApprovals(
       name: nameOf(page),
       columns: APPROVAL,
       bytes: `900 + coalesce(octet_length(k.label) + octet_length(k.arguments::text), octet_length(p.prompt), 0) + coalesce(octet_length(p.edited_arguments::text), 0)
-      + octet_length(p.details::text) + coalesce(octet_length(p.note), 0) + coalesce(octet_length(p.answer), 0)`,
+      + octet_length(p.details::text) + octet_length(p.votes::text) + coalesce(octet_length(p.note), 0) + coalesce(octet_length(p.answer), 0)`,
       source,
       total: `(select count(*) ${source})`,
       order: 'p.id desc',

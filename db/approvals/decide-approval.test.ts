@@ -31,7 +31,11 @@ async function ask(options?: Options): Promise<{ readonly chat: ChatFixture; rea
   return { chat, waiting: await storeWaitingCall(database, { ...chat.place, userId: chat.userId }, options) };
 }
 
-const decide = async ({ place: { orgId }, userId }: ChatFixture, approvalId: string, isApproved = true) =>
+const decide = async (
+  { place: { orgId }, userId }: Pick<ChatFixture, 'place' | 'userId'>,
+  approvalId: string,
+  isApproved = true,
+) =>
   decideApproval(database, orgId, {
     approvalId,
     userId,
@@ -40,6 +44,24 @@ const decide = async ({ place: { orgId }, userId }: ChatFixture, approvalId: str
     editedArguments: null,
     answer: null,
   });
+
+/** A chat whose agent waits until two people have approved. */
+async function askTwo() {
+  const chat = await ChatFixture.create(database);
+  await database.system.query('update orgs set approvals_quorum = 2 where id = $1', [chat.place.orgId]);
+  const waiting = await storeWaitingCall(database, { ...chat.place, userId: chat.userId });
+  const people = await Promise.all(Array.from({ length: 4 }, async () => insertUser(database)));
+  return { chat, waiting, people: people.map((userId) => ({ place: chat.place, userId })) };
+}
+
+const votes = async ({ approvalId }: WaitingCall) => {
+  const { rows } = await database.system.query<{ status: string; voters: string[]; by: string | null }>(
+    `select status, decided_by as by, array(select v ->> 'userId' from jsonb_array_elements(votes) v) as voters
+      from approvals where id = $1`,
+    [approvalId],
+  );
+  return rows[0];
+};
 
 const claim = async ({ place: chatPlace }: ChatFixture) => claimTurn(database, chatPlace);
 
@@ -97,6 +119,60 @@ describe('a decision', () => {
       waiting.approvalId,
     ]);
     expect(rows).toEqual([{ status: 'cancelled', parameters: null }]);
+  });
+});
+
+describe('an approval that several have to give', () => {
+  test('is decided by as many as it takes, however many approve at the same time', async () => {
+    const { chat, waiting, people } = await askTwo();
+    await (await wait(chat)).store();
+    const [first, ...others] = people;
+    if (first === undefined) throw new Error('there are people');
+    expect(await decide(first, waiting.approvalId)).toBe('voted');
+    expect([await isDue(waiting.turnId), (await votes(waiting))?.status]).toEqual([false, 'pending']);
+    const decided = await Promise.all([first, ...others].map(async (each) => decide(each, waiting.approvalId)));
+    const counted = decided.filter((each) => each !== undefined);
+    expect(counted).toMatchObject([{ chatId: chat.place.chatId, news: { step: { status: 'approved' } } }]);
+    const { voters = [], by } = (await votes(waiting)) ?? {};
+    expect([voters.length, voters[0], by, await isDue(waiting.turnId)]).toEqual([2, first.userId, voters[1], true]);
+  });
+
+  test('is stored once for each, when several approve at the very same time', async () => {
+    const { waiting, people } = await askTwo();
+    const [ada, grace] = people;
+    if (ada === undefined || grace === undefined) throw new Error('there are people');
+    const decided = await Promise.all([ada, grace, ada, grace].map(async (each) => decide(each, waiting.approvalId)));
+    expect(decided.filter((each) => each === 'voted')).toHaveLength(1);
+    expect(decided.filter((each) => each === undefined)).toHaveLength(2);
+    expect(new Set((await votes(waiting))?.voters)).toEqual(new Set([ada.userId, grace.userId]));
+  });
+
+  test('is denied by one, also by who has approved', async () => {
+    const { waiting, people } = await askTwo();
+    const [ada] = people;
+    if (ada === undefined) throw new Error('there are people');
+    await decide(ada, waiting.approvalId);
+    expect(await decide(ada, waiting.approvalId, false)).toMatchObject({ news: { step: { status: 'denied' } } });
+    expect(await votes(waiting)).toEqual({ status: 'denied', by: ada.userId, voters: [ada.userId, ada.userId] });
+  });
+
+  test('counts as the organization was set when the call began to wait', async () => {
+    const { chat, waiting, people } = await askTwo();
+    await database.system.query('update orgs set approvals_quorum = 1 where id = $1', [chat.place.orgId]);
+    const [ada, grace] = people;
+    if (ada === undefined || grace === undefined) throw new Error('there are people');
+    expect(await decide(ada, waiting.approvalId)).toBe('voted');
+    expect(await decide(grace, waiting.approvalId)).toMatchObject({ news: { step: { status: 'approved' } } });
+  });
+
+  test('expires without a decision, whoever has approved', async () => {
+    const { chat, waiting, people } = await askTwo();
+    const [ada] = people;
+    if (ada === undefined) throw new Error('there are people');
+    await decide(ada, waiting.approvalId);
+    await database.system.query('update approvals set expires_at = now() where id = $1', [waiting.approvalId]);
+    await expireApprovals(database, { orgId: chat.place.orgId, turnId: waiting.turnId });
+    expect(await votes(waiting)).toEqual({ status: 'expired', by: null, voters: [ada.userId] });
   });
 });
 

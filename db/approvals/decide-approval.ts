@@ -7,8 +7,9 @@ import { retrySerializationFailures } from '../core/unavailable.ts';
 import type { StepNews } from '../stream/announce-step.ts';
 import { type AncestorTurn, HAS_STOPPED } from '../turns/ancestors.ts';
 import { ANNOUNCE_DUE } from '../turns/ready-turn.ts';
+import { IS_NEW_VOTE, VOTE } from './store-vote.ts';
 import { AUDIENCE_OF_TURN, wakeDecided } from '../turns/due-turns.ts';
-import { askedOf, type AskedRecord, newsOfAsked } from '../turns/news-of-asked.ts';
+import { askedOf, type AskedRecord, newsOfAsked, newsOfVote } from '../turns/news-of-asked.ts';
 
 /** What a person has decided. */
 export interface Decision {
@@ -44,16 +45,17 @@ const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chat
   ${AUDIENCE_OF_TURN} as audience, ${askedOf('d')} as asked`;
 
 /**
- * Stores a decision and makes its turn due, in one statement: only the first decision about a call counts. Returns
- * `undefined`, with nothing stored, when the call waits no longer.
+ * Stores a decision and makes its turn due, in one statement: only the first decision about a call counts. Where more
+ * people have to approve, an approval is only stored, and `voted` returned. Returns `undefined`, with nothing stored,
+ * when the call waits no longer, or the user has approved it before.
  */
 export async function decideApproval(
   database: Database,
   orgId: string,
   { approvalId, userId, status, note, editedArguments, answer }: Decision,
-): Promise<DecidedTurn | undefined> {
+): Promise<DecidedTurn | 'voted' | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
-  const decide: Statement<DecidedRow> = {
+  const decide: Statement<DecidedRow & { readonly isOpen: boolean }> = {
     name: 'decide-approval',
     // The turn is locked first, as by everything else that changes both.
     text: `with turn as (
@@ -61,18 +63,22 @@ export async function decideApproval(
             and not ${HAS_STOPPED}
           for update
         ),
-        decided as (
-          update approvals p set status = $2, decided_by = $3, decided_at = now(), note = $4, edited_arguments = coalesce($5, p.edited_arguments),
-            answer = $6, parameters = null
-          from turn where p.id = $1 and p.turn_id = turn.id and p.status = 'pending' and p.expires_at > now()
+        voted as (
+          update approvals p set ${VOTE}, edited_arguments = coalesce($5, p.edited_arguments), answer = $6
+          from turn where p.id = $1 and p.turn_id = turn.id and ${IS_NEW_VOTE}
           returning p.*
         ),
+        decided as (select * from voted where status <> 'pending'),
         ${wakeDecided('decided')}
-        select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
+        select ${DECIDED}, d.status = 'pending' as "isOpen" from voted d join turns t on t.id = d.turn_id`,
     values: [approvalId, status, userId, note, edited, answer],
   };
   const [[row]] = await retrySerializationFailures(async () => database.tenant.series(orgId, [decide, ANNOUNCE_DUE]));
   if (row === undefined) return undefined;
+  if (row.isOpen) {
+    await database.follow([{ changed: newsOfVote(row) }]);
+    return 'voted';
+  }
   const { chatId, isSubAgent } = row;
   await database.follow([
     {

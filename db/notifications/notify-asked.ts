@@ -14,11 +14,11 @@ const MAX_RECIPIENTS = 100;
 
 /**
  * Takes the reminders and escalations that are due, and queues mails and messages to those who are to decide about what
- * waits: whom a question asks; for a call or a step its user, or where another person has to approve whoever else may
- * read the chat; and those to whom it is escalated. Each is notified once, and mailed again when a reminder is due.
- * Only people who want it are notified; those who talk with the agent in a channel are notified there in any case.
- * Their rights are checked when it is sent. The clients of a turn are notified that it waits. Returns when this is to
- * be done again; null for not at all.
+ * waits: whom a question asks; for a call or a step its user, and where others have to approve whoever else may read
+ * the chat; and those to whom it is escalated. Each is notified once, and mailed again when a reminder is due, unless
+ * they have approved. Only people who want it are notified; those who talk with the agent in a channel are notified
+ * there in any case. Their rights are checked when it is sent. The clients of a turn are notified that it waits.
+ * Returns when this is to be done again; null for not at all.
  */
 export async function notifyAsked(
   database: Pick<Database, 'tenant' | 'follow'>,
@@ -64,7 +64,7 @@ const notify = (condition: string) => `with ${takeDue(condition)},
   ${AUDIT_ESCALATED},
   waiting as (
     select p.id, p.org_id, p.asked_user_id, p.asked_role, p.default_answer is not null as is_question, c.user_id,
-      o.approvals_other_person as needs_other, ${isShared('c')} as is_shared,
+      o.approvals_other_person as needs_other, p.quorum, p.votes, ${isShared('c')} as is_shared,
       case when c.root_chat_id is null then c.id else c.root_chat_id end as root_chat_id,
       exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp') as has_mail,
       coalesce(due.is_reminded, false) as is_due_again,
@@ -90,8 +90,10 @@ const notify = (condition: string) => `with ${takeDue(condition)},
           when w.is_question
             then m.user_id = w.asked_user_id or ${rankOf('m.role')} >= ${rankOf('w.asked_role')} or is_deputy
           when w.needs_other then m.user_id <> w.user_id and (w.is_shared or is_deputy)
+          when w.quorum > 1 then m.user_id = w.user_id or w.is_shared or is_deputy
           else m.user_id = w.user_id or is_deputy
         end
+        and not w.votes @> jsonb_build_array(jsonb_build_object('userId', m.user_id))
         and (not before.is_told or w.is_due_again and way.channel_id is null and not before.is_on_its_way)
       order by m.user_id limit $2
     ) a

@@ -20,6 +20,8 @@ interface Org {
   readonly approvalsOtherPerson: boolean;
   /** Whether those who follow the link of a mail decide signed in only. */
   readonly approvalsSignIn: boolean;
+  /** How many people have to approve a call or a step. */
+  readonly approvalsQuorum: number;
   /** After how many minutes those who have to decide are reminded; null when they are not. */
   readonly approvalsReminderMinutes: number | null;
   /** After how many minutes what nobody has decided about is escalated; null when it is not. */
@@ -36,7 +38,7 @@ interface Org {
 
 /** The columns of `Org`, for statements that select from `orgs o` and `memberships m`. */
 const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson",
-  o.approvals_sign_in as "approvalsSignIn", o.approvals_reminder_minutes as "approvalsReminderMinutes",
+  o.approvals_sign_in as "approvalsSignIn", o.approvals_quorum as "approvalsQuorum", o.approvals_reminder_minutes as "approvalsReminderMinutes",
   o.approvals_escalation_minutes as "approvalsEscalationMinutes", o.approvals_escalation_role as "approvalsEscalationRole",
   o.approvals_escalation_user_id as "approvalsEscalationUserId", m.role, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
@@ -116,7 +118,7 @@ export async function updateOrg(
   changes: OrgChanges,
 ): Promise<void> {
   const { name, icon, color, approvalsOtherPerson, approvalsSignIn, approvalsReminderMinutes } = changes;
-  const { approvalsEscalationMinutes, approvalsEscalationRole, approvalsEscalationUserId } = changes;
+  const { approvalsQuorum, approvalsEscalationMinutes, approvalsEscalationRole, approvalsEscalationUserId } = changes;
   const { rowCount } = await system.query(
     `update orgs set name = coalesce($3, name), icon = coalesce($4, icon), color = coalesce($5, color),
         approvals_other_person = coalesce($6, approvals_other_person), approvals_sign_in = coalesce($7, approvals_sign_in),
@@ -125,6 +127,7 @@ export async function updateOrg(
         approvals_escalation_role = coalesce($12, approvals_escalation_role),
         approvals_escalation_user_id = case when not $13 then approvals_escalation_user_id else
           (select named.user_id from memberships named where named.org_id = $1 and named.user_id = $14 for key share) end,
+        approvals_quorum = coalesce($15, approvals_quorum),
         updated_at = now()
       where id = $1 and exists (
         select from memberships where org_id = $1 and user_id = $2 and role in ('admin', 'owner')
@@ -144,6 +147,7 @@ export async function updateOrg(
       approvalsEscalationRole ?? null,
       approvalsEscalationUserId !== undefined,
       approvalsEscalationUserId ?? null,
+      approvalsQuorum ?? null,
     ],
   );
   if (rowCount === 0) throw notFound('Organization');

@@ -8,6 +8,7 @@ create table orgs (
   color text not null default '',
   approvals_other_person boolean not null default false,
   approvals_sign_in boolean not null default false,
+  approvals_quorum int not null default 1 check (approvals_quorum >= 1),
   approvals_reminder_minutes int,
   approvals_escalation_minutes int,
   approvals_escalation_role text not null default 'admin'
@@ -20,6 +21,7 @@ create table orgs (
 comment on column orgs.approvals_other_person is
   'Whether nobody approves calls and steps that are made in their own name.';
 comment on column orgs.approvals_sign_in is 'Whether those who follow the link of a mail decide signed in only.';
+comment on column orgs.approvals_quorum is 'How many people have to approve a call or a step.';
 comment on column orgs.approvals_reminder_minutes is
   'After how long those who have to decide are reminded; null when they are not.';
 comment on column orgs.approvals_escalation_minutes is

@@ -23,7 +23,7 @@ create table approvals (
   -- Those of calls hold what their calls are: they count with the messages.
   bytes int not null generated always as (
     case when run_id is null then 0 else 500 + octet_length(prompt) + coalesce(octet_length(note), 0)
-      + coalesce(octet_length(edited_arguments::text), 0) end
+      + coalesce(octet_length(edited_arguments::text), 0) + octet_length(votes::text) end
   ) stored,
   details jsonb not null default '[]',
   digest text,
@@ -31,6 +31,8 @@ create table approvals (
   asked_role text check (asked_role in ('member', 'admin', 'owner')),
   default_answer text,
   answer text,
+  quorum int not null default 1,
+  votes jsonb not null default '[]',
   remind_at timestamptz,
   escalate_at timestamptz,
   escalated_at timestamptz,
@@ -53,6 +55,8 @@ comment on column approvals.asked_user_id is
   'Who may answer a question; others may when there is a role instead. Both are null for what is no question.';
 comment on column approvals.asked_role is 'The role whose holders, and those of higher ones, may answer.';
 comment on column approvals.default_answer is 'The answer when nobody gives one in time; null for what is no question.';
+comment on column approvals.quorum is 'How many people have to approve it; 1 for a question.';
+comment on column approvals.votes is 'Who has approved or denied it, when and with which note, in this order.';
 comment on column approvals.remind_at is 'When those who have to decide are reminded; null when they were, or are not to be.';
 comment on column approvals.escalate_at is 'When it is escalated; null when it was, or is not to be.';
 comment on column approvals.escalated_user_id is

@@ -132,7 +132,7 @@ comment on column webhook_deliveries.chat_id is 'The chat of whose turn a report
 comment on column webhook_deliveries.task_id is 'The task of an attempt at which a report tells; null for other deliveries.';
 comment on column webhook_deliveries.approval_id is 'What a member is to decide about.';
 comment on column webhook_deliveries.is_update is
-  'Whether the message about an approval is to say what was decided.';
+  'Whether the message about an approval is to say how it stands now.';
 comment on column webhook_deliveries.is_reminder is 'Whether the member was told of it before.';
 comment on column webhook_deliveries.turn_id is 'The turn whose state is sent, as of the time of the attempt.';
 comment on column webhook_deliveries.attempts is 'All attempts; tries are those since it was queued last.';
@@ -182,17 +182,17 @@ create index approval_messages_org on approval_messages (org_id);
 create index approval_messages_target on approval_messages (target_id);
 call add_tenant_policy('approval_messages');
 
--- However an approval ends, the messages about it are to say so. Targets are locked in the order in which members are
--- told.
+-- However an approval ends, and when somebody approves it of several who have to, the messages about it are to say so.
+-- Targets are locked in the order in which members are told.
 create function update_approval_messages() returns trigger language plpgsql as $$
 begin
-  with ended as (
+  with changed as (
     select m.approval_id, m.target_id, m.org_id
     from approval_messages m join decided d on d.id = m.approval_id join former f on f.id = d.id
-    where f.status = 'pending' and d.status <> 'pending'
+    where f.status = 'pending' and (d.status <> 'pending' or d.votes <> f.votes)
   ),
   targets as (
-    select w.id from webhook_targets w where w.id in (select target_id from ended)
+    select w.id from webhook_targets w where w.id in (select target_id from changed)
     order by w.member_id, w.channel_id for no key update
   ),
   due as (
@@ -200,7 +200,9 @@ begin
     from targets where w.id = targets.id
   )
   insert into webhook_deliveries (id, org_id, target_id, approval_id, is_update)
-    select gen_random_uuid(), org_id, target_id, approval_id, true from ended on conflict do nothing;
+    select gen_random_uuid(), org_id, target_id, approval_id, true from changed
+    on conflict (approval_id, target_id, is_update, is_reminder) where approval_id is not null
+    do update set status = 'pending', queued_at = now(), next_attempt_at = now(), tries = 0;
   return null;
 end $$;
 create trigger approval_ended after update on approvals referencing old table as former new table as decided

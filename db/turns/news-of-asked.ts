@@ -29,3 +29,8 @@ export function newsOfAsked(approvals: readonly AskedRecord[], action: RecordNew
     ),
   );
 }
+
+/** Returns the news that somebody has approved what others have to approve as well, for all who may see it. */
+export function newsOfVote({ orgId, id }: Pick<AskedRecord, 'orgId' | 'id'>): readonly RecordNews[] {
+  return [{ orgId, resource: 'approvals', id, action: 'changed' }];
+}

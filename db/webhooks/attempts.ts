@@ -87,7 +87,10 @@ export async function beginAttempt(
   return rows.length > 0;
 }
 
-/** Notes that deliveries were taken; the error says what of them was not. */
+/**
+ * Notes that deliveries were taken; the error says what of them was not. A message about an approval is still to be
+ * updated when that was queued anew meanwhile.
+ */
 export async function endDelivery(
   { tenant }: TenantDatabase,
   { orgId, targetId }: TargetRef,
@@ -98,11 +101,13 @@ export async function endDelivery(
     name: 'end-webhook-delivery',
     text: `with ${LOCKED},
       ended as (
-        update webhook_deliveries d set status = 'delivered', delivered_at = now(), ${noteResult('$3', '$4')}
-        from target where d.target_id = target.id and d.id = any($2::uuid[]) returning d.target_id
+        update webhook_deliveries d set status = 'delivered', delivered_at = now(), ${noteResult('$4', '$5')}
+        from target, ${GIVEN} where d.target_id = target.id and d.id = given.id
+          and (not d.is_update or d.tries = given.tries + 1)
+        returning d.target_id
       )
       update webhook_targets w set failures = 0 from ended where w.id = ended.target_id and w.failures > 0`,
-    values: [targetId, batch.map(({ id }) => id), status, error],
+    values: [targetId, ...givenOf(batch), status, error],
   });
 }
 

@@ -321,6 +321,40 @@ test('where another person has to approve, those are mailed who read the chat, a
   expect(await approvals()).toMatchObject([{ status: 'approved', decided_by: reader.id }]);
 });
 
+test('where two have to approve, both are mailed, only who has not is reminded, and each approves by a link', async () => {
+  const grace = await registerColleague(instance.api, user, 'member');
+  await grace.client.patch('/api/users/me', { mail_notifications: true, full_name: 'Grace' });
+  const settings = { approvals_quorum: 2, approvals_reminder_minutes: 60 };
+  await user.client.patch(`/api/orgs/${user.orgId}`, settings);
+  const { json: project } = await user.client.post<{ id: string }>('/api/projects', { name: 'Shared' });
+  const agent = { name: 'Writer', tools: ['file_write'], requires_approval: { file_write: 'always' } };
+  const shared = await chat.another(await createAgent(user.client, agent));
+  opened.push(shared);
+  const { system } = instance.api.database;
+  await system.query('update chats set project_id = $2 where id = $1', [shared.id, project.id]);
+  const socket = await shared.connect();
+  const content = `${call('file_write', { path: 'a.txt', content: 'a' })} [[then]] [[say written]]`;
+  socket.send({ type: 'message', content, client_message_id: 'first' });
+  const mails = [await mailed(1), await mailed(2)];
+  await noted();
+  const ofGrace = mails.find(({ to }) => to?.[0] === grace.email);
+  expect(ofGrace?.mail.text).toContain('0 of 2 approved.');
+  const voted = await post({ token: ofGrace?.token ?? '', decision: 'approve' });
+  expect(voted.html).toContain('It is still waiting: 1 of 2 approved (Grace).');
+  expect((await open(ofGrace?.token ?? '')).html).not.toContain('<form');
+  await passTime(instance.api.database, '61 minutes');
+  const reminder = await mailed(3);
+  expect([reminder.to, reminder.mail.subject]).toEqual([[user.email], expect.stringMatching(/^Reminder: Writer asks/)]);
+  expect(reminder.mail.text).toContain('1 of 2 approved (Grace).');
+  await noted();
+  expect((await post({ token: reminder.token, decision: 'approve' })).html).toMatch(/was approved by Grace and /);
+  await waitUntil('the answer', async () => {
+    const { json } = await user.client.get<Fields[]>(`/api/chats/${shared.id}/messages`);
+    return json.some(({ content: said }) => said === 'written') || undefined;
+  });
+  expect(smtp.mails).toHaveLength(3);
+});
+
 test('a step of a workflow is mailed with its prompt, and its run ends when it is denied by the link', async () => {
   const steps = [{ name: 'send', prompt_template: '[[say sent]]', approval: true }];
   const body = { name: 'Report', agent_id: await createAgent(user.client, { name: 'Worker' }), steps };

@@ -105,6 +105,21 @@ describe('a step that needs an approval', () => {
     expect((await reach(run.id, 'completed')).output).toBe('sent found tea');
   });
 
+  test('begins once two have approved it, where the organization wants two', async () => {
+    expect((await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_quorum: 2 })).status).toBe(200);
+    const { run, approval } = await start();
+    const grace = await registerColleague(instance.api, user, 'member');
+    const { json: project } = await user.client.post<{ id: string }>('/api/projects', { name: 'Shared' });
+    const share = 'update chats set project_id = $2 where id = $1';
+    await instance.api.database.system.query(share, [run.chat_id, project.id]);
+    const path = `/api/approvals/${approval.id}/decision`;
+    expect((await decide(approval, { approve: true })).json).toMatchObject({ status: 'pending' });
+    expect((await decide(approval, { approve: true })).status).toBe(409);
+    expect((await shown(run.id)).status).toBe('waiting');
+    expect((await grace.client.post(path, { approve: true })).json).toMatchObject({ status: 'approved' });
+    expect((await reach(run.id, 'completed')).output).toBe('sent found tea');
+  });
+
   test('leaves no workflow waiting when it is denied while Temporal cannot be told', async () => {
     const { run, approval } = await start();
     const { databaseUrl, temporalAddress } = instance;

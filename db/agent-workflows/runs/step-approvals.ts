@@ -4,9 +4,10 @@ import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns.ts';
 import { retrySerializationFailures } from '../../core/unavailable.ts';
 import type { Database } from '../../core/database.ts';
 import type { StepNews } from '../../stream/announce-step.ts';
+import { IS_NEW_VOTE, VOTE } from '../../approvals/store-vote.ts';
 import { lastStepWait, type StepWait, stepWaitEvent } from '../../turns/progress/chat-progress.ts';
-import { askedOf, type AskedRecord, newsOfAsked } from '../../turns/news-of-asked.ts';
-import { TIMER_COLUMNS, timersOf } from '../../turns/approval-timers.ts';
+import { askedOf, type AskedRecord, newsOfAsked, newsOfVote } from '../../turns/news-of-asked.ts';
+import { RULE_COLUMNS, rulesOf } from '../../turns/approval-rules.ts';
 import type { RunRef, RunState } from './run-state.ts';
 
 /** A step that may begin when a person says so. */
@@ -43,9 +44,9 @@ export async function askForStep(
         returning r.id, r.org_id, r.chat_id
       )
       insert into approvals (id, org_id, chat_id, run_id, run_step, agent_id, prompt, expires_at, parameters,
-        ${TIMER_COLUMNS})
-      select $4, asking.org_id, asking.chat_id, asking.id, $3, $5, $6, $7::timestamptz, $8, timers.*
-      from asking cross join lateral ${timersOf('asking.org_id', '$7::timestamptz')}`,
+        ${RULE_COLUMNS})
+      select $4, asking.org_id, asking.chat_id, asking.id, $3, $5, $6, $7::timestamptz, $8, rules.*
+      from asking cross join lateral ${rulesOf('asking.org_id', '$7::timestamptz')}`,
     values: [id, version, step, uuidv7(), agentId, prompt, expiresAt, JSON.stringify(PARAMETERS)],
   });
 }
@@ -62,17 +63,18 @@ interface StepDecision {
 
 /**
  * Stores a decision about a step and changes the version of its run, in one statement: only the first one counts. The
- * time in which it was waited for does not count for the run's limit. Returns the run; `undefined`, with nothing
- * stored, when the step waits no longer.
+ * time in which it was waited for does not count for the run's limit. Where more people have to approve, an approval is
+ * only stored, and `voted` returned. Returns the run; `undefined`, with nothing stored, when the step waits no longer,
+ * or the user has approved it before.
  */
 export async function decideStep(
   { tenant, follow }: Database,
   orgId: string,
   { approvalId, userId, status, note, editedArguments }: StepDecision,
-): Promise<RunRef | undefined> {
+): Promise<RunRef | 'voted' | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const [row] = await retrySerializationFailures(async () =>
-    tenant.query<AskedRecord & { runId: string }>(orgId, {
+    tenant.query<AskedRecord & { runId: string; isOpen: boolean }>(orgId, {
       name: 'decide-step',
       // The run is locked first, as by everything else that changes both.
       text: `with run as (
@@ -80,23 +82,26 @@ export async function decideStep(
             and r.completed_at is null and r.interrupt_requested_at is null
           for update
         ),
-        decided as (
-          update approvals p set status = $2, decided_by = $3, decided_at = now(), note = $4, edited_arguments = $5,
-            parameters = null
-          from run where p.id = $1 and p.run_id = run.id and p.status = 'pending' and p.expires_at > now()
+        voted as (
+          update approvals p set ${VOTE}, edited_arguments = $5
+          from run where p.id = $1 and p.run_id = run.id and ${IS_NEW_VOTE}
           returning p.*
+        ),
+        decided as (select * from voted where status <> 'pending'),
+        advanced as (
+          update workflow_runs r set version = r.version + 1, updated_at = now(),
+            deadline_at = r.deadline_at + (now() - d.requested_at),
+            prompt = case when d.run_step = 0 then coalesce(d.edited_arguments ->> 'prompt', r.prompt) else r.prompt end
+          from decided d where r.id = d.run_id
         )
-        update workflow_runs r set version = r.version + 1, updated_at = now(),
-          deadline_at = r.deadline_at + (now() - d.requested_at),
-          prompt = case when d.run_step = 0 then coalesce(d.edited_arguments ->> 'prompt', r.prompt) else r.prompt end
-        from decided d where r.id = d.run_id
-        returning r.id as "runId", r.org_id as "orgId", d.id, ${askedOf('d')} as asked`,
+        select v.run_id as "runId", v.org_id as "orgId", v.id, v.status = 'pending' as "isOpen", ${askedOf('v')} as asked
+        from voted v`,
       values: [approvalId, status, userId, note, edited],
     }),
   );
   if (row === undefined) return undefined;
-  await follow([{ changed: newsOfAsked([row], 'changed') }]);
-  return { orgId, runId: row.runId };
+  await follow([{ changed: row.isOpen ? newsOfVote(row) : newsOfAsked([row], 'changed') }]);
+  return row.isOpen ? 'voted' : { orgId, runId: row.runId };
 }
 
 /** Returns the prompt of a step as it was approved; `undefined` for one that needed no decision. */

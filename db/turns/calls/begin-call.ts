@@ -6,7 +6,7 @@ import type { Database } from '../../core/database.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/for-turn.ts';
 import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/records.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
-import { TIMER_COLUMNS, timersOf } from '../approval-timers.ts';
+import { RULE_COLUMNS, rulesOf } from '../approval-rules.ts';
 import { DEADLINE } from '../deadline.ts';
 import type { PlannedApproval } from '../steps/store-step.ts';
 
@@ -178,9 +178,9 @@ export async function askAnew(
       ),
       asked as (
         insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, edited_arguments, expires_at, parameters,
-          details, digest, ${TIMER_COLUMNS})
-        select $4, p.org_id, p.chat_id, p.turn_id, p.root_turn_id, p.call_id, p.edited_arguments, $5::timestamptz, $6, $7, $8, timers.*
-        from outdated p cross join lateral ${timersOf('p.org_id', '$5::timestamptz')} returning id
+          details, digest, ${RULE_COLUMNS})
+        select $4, p.org_id, p.chat_id, p.turn_id, p.root_turn_id, p.call_id, p.edited_arguments, $5::timestamptz, $6, $7, $8, rules.*
+        from outdated p cross join lateral ${rulesOf('p.org_id', '$5::timestamptz')} returning id
       )
       select id from asked
       union all select p.id from approvals p join aside on p.call_id = aside.id where p.status = 'pending'`,

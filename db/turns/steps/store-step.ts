@@ -10,7 +10,7 @@ import { IS_PLACE_WANTED } from '../places.ts';
 import { newsOfAsked } from '../news-of-asked.ts';
 import { firstPosition } from '../tasks/complete-plans.ts';
 import type { OpenCall } from '../claim/claimed-turn.ts';
-import { TIMER_COLUMNS, timersOf } from '../approval-timers.ts';
+import { RULE_COLUMNS, rulesOf } from '../approval-rules.ts';
 import { DEADLINE } from '../deadline.ts';
 import { insertUsage, type StepRef, type StepUsage, usageValue, withOutcome } from './step.ts';
 
@@ -166,13 +166,13 @@ const fencedStep = (change: string) => `fenced as (
 // Decisions that calls wait for.
 const asking = (approvals: string) => `asked as (
     insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, expires_at, parameters,
-      details, digest, asked_user_id, asked_role, default_answer, ${TIMER_COLUMNS})
+      details, digest, asked_user_id, asked_role, default_answer, ${RULE_COLUMNS})
     select a.id, f.org_id, f.chat_id, f.id, coalesce(f.ancestor_ids[1], f.id), a."callId", a."expiresAt", a.parameters,
       a.details, a.digest, (a.question ->> 'userId')::uuid, a.question ->> 'role', a.question ->> 'defaultAnswer',
-      timers.*
+      rules.*
     from fenced f, jsonb_to_recordset(${approvals}::jsonb) as a (id uuid, "callId" uuid, "expiresAt" timestamptz,
       parameters jsonb, details jsonb, digest text, question jsonb)
-      cross join lateral ${timersOf('f.org_id', 'a."expiresAt"')}
+      cross join lateral ${rulesOf('f.org_id', 'a."expiresAt"', 'a.question is not null')}
   )`;
 
 const storePlain = (more = '') =>
