@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { signatureOf } from '../api/agent-workflows/trigger-workflow.ts';
+import { signatureOf } from '../api/access/webhook-signature.ts';
 import { SecretBox } from '../db/core/secret-box.ts';
 import { acceptMessage } from '../db/turns/accept-message.ts';
 import { claimTurn } from '../db/turns/claim/claim-turn.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { signatureOf } from '../../api/agent-workflows/trigger-workflow.ts';
+import { signatureOf } from '../../api/access/webhook-signature.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { historiesOf } from '../support/histories-of.ts';
 import { longTest } from '../support/in-length.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { headerIssue, signatureOf } from './trigger-workflow.ts';
+import { headerIssue, signatureOf } from './webhook-signature.ts';
 
 const SECRET = 'a shared secret';
 const NOW = 1_800_000_000_000;
