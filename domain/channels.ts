@@ -1,12 +1,21 @@
 import { z } from 'zod';
-import { toStorableText } from './core/text.ts';
+import { cut, toStorableText } from './core/text.ts';
+import type { IntegrationKindKey } from './integrations/kinds/index.ts';
 
 /** The kinds of channels. */
-export const CHANNEL_KINDS = ['slack'] as const;
+export const CHANNEL_KINDS = ['email', 'slack'] as const;
 
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-/** Senders by what the service calls them, such as `U024BE7LH` in Slack, and the accounts that they are. */
+/** The kind of the integration that a channel of each kind answers with. */
+export const ANSWERS_WITH = { email: 'smtp', slack: 'slack' } as const satisfies Readonly<
+  Record<ChannelKind, IntegrationKindKey>
+>;
+
+/**
+ * Senders by what the service calls them, such as `U024BE7LH` in Slack or their address in lower case, and the accounts
+ * that they are.
+ */
 export type ChannelPeople = Readonly<Record<string, string>>;
 
 /** Where a conversation takes place in a service. */
@@ -22,6 +31,7 @@ export interface ChannelMessage extends ThreadAddress {
   readonly sender: string;
   /** The workspace of the service that the channel belongs to; null if the service does not say. */
   readonly team: string | null;
+  /** Of a mail its subject, where it begins a thread: the rest is in what was received. */
   readonly text: string;
   /** Whether the text is to be shown to the sender, and nobody else, because of what they have tried. */
   readonly isNotice?: true;
@@ -99,8 +109,12 @@ const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 
 function plainText(text: string, bot: string | undefined): string {
   const said = bot === undefined ? text : text.replaceAll(`<@${bot}>`, ' ');
-  const plain = said.replaceAll(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity);
-  return toStorableText(plain).trim().slice(0, MAX_TEXT).toWellFormed();
+  return asMessage(said.replaceAll(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity));
+}
+
+/** Returns a text as the message of a chat may be. */
+export function asMessage(text: string): string {
+  return cut(toStorableText(text).trim(), MAX_TEXT);
 }
 
 /** Names an account of a service: the address of its API, and the workspace. */

@@ -6,14 +6,14 @@ import { withOrgTransaction } from '../../db/core/transactions.ts';
 import { findConnection } from '../../db/integrations/connections.ts';
 import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
 import { startTurn } from '../../db/turns/start-turn.ts';
-import { accountOf, asksToStop, type ChannelEventStatus, type ChannelMessage } from '../../domain/channels.ts';
+import { asksToStop, type ChannelEventStatus } from '../../domain/channels.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { namePermissions } from '../../domain/permissions/keys.ts';
 import type { Policy } from '../../domain/permissions/policy.ts';
 import { openServiceOf } from '../tools/operations/open-integration.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
+import { type Conversation, conversationOf } from './conversation.ts';
 import type { ChannelDeps } from './receive-messages.ts';
-import { findSender, postInSlack, showInSlack, type SlackAddress } from './slack.ts';
 
 /** A message of an active channel. */
 interface Received {
@@ -21,15 +21,18 @@ interface Received {
   readonly event: PendingEvent;
 }
 
+interface Identified extends Received {
+  readonly conversation: Conversation;
+}
+
 const RECONNECTED =
   'Its integration was changed or deleted. Set the integration of the channel again, since it decides who has sent a message';
 const STRANGER = 'I answer members of my organization only, and cannot tell which of them you are.';
 const UNIDENTIFIED = 'Slack does not tell me who you are at the moment. Please write again later.';
+const UNREADABLE = 'I can read no text in your message.';
 const NOTHING_RUNS = 'There is no answer to stop.';
 /** Errors that the sender can do something about. */
 const REFUSALS: ReadonlySet<AppErrorCode> = new Set(['conflict', 'forbidden', 'limit_reached', 'not_found']);
-/** The text of the message that becomes the answer. */
-const PLACEHOLDER = '…';
 
 /**
  * Handles a message: it becomes one of the sender's chat of this thread, or stops the answer there. Strangers are told
@@ -48,22 +51,28 @@ export async function handleMessage(
     await noteChannelError(database, ref, RECONNECTED);
     return 'failed';
   }
+  const service = await openServiceOf(deps, found, signal);
+  const conversation = conversationOf(deps, { channel, event, service, signal });
   const { message } = event;
-  const address = { service: await openServiceOf(deps, found, signal), ...message };
   if (message.isNotice === true) {
-    await ignoringFailure(showInSlack(address, message));
+    await ignoringFailure(conversation.show(message.text));
     return 'accepted';
   }
-  const member = await identify(deps, { channel, event }, address);
+  const member = await identify(deps, { channel, event, conversation });
   if (member === 'unknown') return 'failed';
   if (member?.policy == null) {
-    if (!(await wasRefused(database, ref, message.sender))) await postNotice(address, STRANGER);
+    if (!(await wasRefused(database, ref, message.sender))) await ignoringFailure(conversation.post(STRANGER));
     return 'refused';
   }
   const { id: userId, policy } = member;
   const thread = { ...ref, userId, channel: message.channel, thread: message.thread };
-  if (asksToStop(message.text)) return stopAnswer(deps, thread, address);
-  return begin(deps, { channel, event, thread, policy }, address);
+  const text = await conversation.readText();
+  if (text === '') {
+    await ignoringFailure(conversation.post(UNREADABLE));
+    return 'refused';
+  }
+  if (asksToStop(text)) return stopAnswer(deps, thread, conversation);
+  return begin(deps, { channel, event, conversation, thread, policy, text });
 }
 
 type HandledStatus = Exclude<ChannelEventStatus, 'pending'>;
@@ -78,18 +87,17 @@ const MAX_WAIT_MS = 60_000;
  * sender is told. While nothing can be posted either, the service is away, and the message waits.
  */
 async function identify(
-  deps: ChannelDeps,
-  { channel, event }: Received,
-  address: SlackAddress & Pick<ChannelMessage, 'sender' | 'team'>,
+  { database }: ChannelDeps,
+  { channel, event, conversation }: Identified,
 ): Promise<AskableMember | 'unknown' | undefined> {
   try {
-    return await findSender(deps, channel, address);
+    return await conversation.findSender();
   } catch (error) {
     if (!(error instanceof ToolFailure) || mayTryAgain(channel, event, error)) throw error;
-    await postInSlack(address, UNIDENTIFIED).catch((failure: unknown) => {
+    await conversation.post(UNIDENTIFIED).catch((failure: unknown) => {
       throw failure instanceof ToolFailure ? error : failure;
     });
-    await noteChannelError(deps.database, { orgId: channel.orgId, channelId: channel.id }, error.message);
+    await noteChannelError(database, { orgId: channel.orgId, channelId: channel.id }, error.message);
     return 'unknown';
   }
 }
@@ -100,15 +108,15 @@ function mayTryAgain({ error }: ReceivingChannel, { tries }: PendingEvent, { wai
   return waitMs <= MAX_WAIT_MS && (isFirst || (tries > 0 && tries + 1 < MAX_TRIES));
 }
 
-async function stopAnswer({ database }: ChannelDeps, thread: ThreadRef, address: SlackAddress): Promise<HandledStatus> {
+async function stopAnswer(
+  { database }: ChannelDeps,
+  thread: ThreadRef,
+  conversation: Conversation,
+): Promise<HandledStatus> {
   const chatId = await findThreadChat(database, thread);
   const turnId = chatId && (await requestInterrupt(database, thread, chatId));
-  if (turnId === undefined) await postNotice(address, NOTHING_RUNS);
+  if (turnId === undefined) await ignoringFailure(conversation.post(NOTHING_RUNS));
   return 'stopped';
-}
-
-async function postNotice(address: SlackAddress, text: string): Promise<void> {
-  await ignoringFailure(postInSlack(address, text));
 }
 
 // A notice must not delay the messages behind it.
@@ -120,19 +128,16 @@ async function ignoringFailure(notice: Promise<unknown>): Promise<void> {
   }
 }
 
-interface Authorized extends Received {
+interface Authorized extends Identified {
   readonly thread: ThreadRef;
   readonly policy: Policy;
+  readonly text: string;
 }
 
-async function begin(
-  deps: ChannelDeps,
-  { channel, event, thread, policy }: Authorized,
-  address: SlackAddress,
-): Promise<HandledStatus> {
+async function begin(deps: ChannelDeps, authorized: Authorized): Promise<HandledStatus> {
+  const { channel, event, conversation, thread, policy, text } = authorized;
   const { orgId, userId } = thread;
-  const { text } = event.message;
-  const reply = await beginReply(deps, { channel, event }, address);
+  const reply = await beginReply(deps, authorized);
   try {
     const opened = { ...thread, text, agentId: channel.agentId, maxChats: deps.orgLimits.chats };
     const chatId = await withOrgTransaction(deps.database, orgId, async (em) => openThread(em, opened));
@@ -141,7 +146,7 @@ async function begin(
     return 'accepted';
   } catch (error) {
     if (!(error instanceof AppError && REFUSALS.has(error.code))) throw error;
-    await postInSlack({ ...address, reply }, namePermissions(`${error.message}.`));
+    await conversation.post(namePermissions(`${error.message}.`), reply);
     return 'refused';
   }
 }
@@ -152,16 +157,14 @@ async function begin(
  */
 async function beginReply(
   { database }: Pick<ChannelDeps, 'database'>,
-  { channel: { orgId, id: channelId, connection }, event }: Received,
-  address: SlackAddress,
+  { channel: { orgId, id: channelId, connection }, event, conversation }: Identified,
 ): Promise<string | null> {
   const ref = { orgId, channelId };
-  const { team } = event.message;
-  const account = team === null ? null : accountOf(address.service.apiUrl, team);
+  const { account } = conversation;
   if (event.replyBegun || !(await claimReply(database, ref, { id: event.id, connection, account }))) return event.reply;
   try {
-    const reply = await postInSlack(address, PLACEHOLDER);
-    await storeReply(database, ref, event.id, reply);
+    const reply = await conversation.beginReply();
+    if (reply !== null) await storeReply(database, ref, event.id, reply);
     return reply;
   } catch (error) {
     if (error instanceof ToolFailure) return null;

@@ -90,6 +90,7 @@ async function receive(): Promise<ReturnType<typeof receiveWaiting> extends Prom
     database: served.api.database,
     box: new SecretBox([TEST_SECRET_KEY]),
     http: createGuardedHttp(guarded.fetch),
+    sockets: guarded,
     orgLimits: parseOrgLimits(''),
     log: pino({ level: 'silent' }),
   };

@@ -15,6 +15,7 @@ import type { OrgLimits } from '../../domain/orgs.ts';
 import { waitAfterFailure } from '../../domain/webhooks.ts';
 import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
+import type { GuardedSockets } from '../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
@@ -25,6 +26,7 @@ export interface ChannelDeps {
   readonly database: Database;
   readonly box: SecretBox;
   readonly http: GuardedHttp;
+  readonly sockets: GuardedSockets;
   readonly orgLimits: Pick<OrgLimits, 'messageBytes' | 'chats'>;
   readonly log: Logger;
 }

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import type { ReceivingChannel } from '../../db/channels/channels.ts';
-import { type AskableMember, findMembers } from '../../db/approvals/find-members.ts';
-import type { Database, TenantDatabase } from '../../db/core/database.ts';
+import { findMembers } from '../../db/approvals/find-members.ts';
+import type { TenantDatabase } from '../../db/core/database.ts';
 import type { ServicePerson } from '../../db/notifications/approval-messages.ts';
-import type { ChannelMessage } from '../../domain/channels.ts';
+import { accountOf, type ChannelMessage } from '../../domain/channels.ts';
 import { escapeHtml } from '../../domain/core/text.ts';
 import { callSlack, slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import type { Service } from '../tools/context.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
+import type { Conversation, Incoming } from './conversation.ts';
+import { findSender } from './find-sender.ts';
+import type { ChannelDeps } from './receive-messages.ts';
 
 /** A message of Slack, and the service to answer it with. */
-export interface SlackAddress extends Pick<ChannelMessage, 'channel' | 'thread'> {
+interface SlackAddress extends Pick<ChannelMessage, 'channel' | 'thread'> {
   readonly service: Service;
   /** The message that is written anew; null or absent to post another one. */
   readonly reply?: string | null;
@@ -24,7 +27,7 @@ export function escapeMrkdwn(plain: string): string {
 const postedSchema = z.looseObject({ ts: z.string().max(100) });
 
 /** Posts plain text to a thread of Slack, and returns the id of the message. */
-export async function postInSlack({ service, channel, thread, reply }: SlackAddress, plain: string): Promise<string> {
+async function postInSlack({ service, channel, thread, reply }: SlackAddress, plain: string): Promise<string> {
   const text = escapeMrkdwn(plain);
   const said =
     reply == null
@@ -40,7 +43,7 @@ export async function postInSlack({ service, channel, thread, reply }: SlackAddr
 }
 
 /** Shows plain text to one person in a conversation of Slack. */
-export async function showInSlack(
+async function showInSlack(
   { service, channel, thread }: SlackAddress,
   { sender: user, text }: Pick<ChannelMessage, 'sender' | 'text'>,
 ): Promise<void> {
@@ -66,20 +69,20 @@ const userSchema = z.looseObject({
 /** Whoever has sent a message of Slack, and the service that knows them. */
 type SlackSender = Pick<SlackAddress, 'service'> & Pick<ChannelMessage, 'sender' | 'team'>;
 
-/** Returns the account of whoever has sent a message; undefined for a stranger. */
-export async function findSender(
-  { database }: { readonly database: Database },
-  { orgId, people, matchesEmail }: Pick<ReceivingChannel, 'orgId' | 'people' | 'matchesEmail'>,
-  from: SlackSender,
-): Promise<AskableMember | undefined> {
-  const known = new Map(Object.entries(people)).get(from.sender);
-  if (known !== undefined) return (await findMembers(database, orgId, [known]))[0];
-  const email = matchesEmail ? await emailOf(from) : undefined;
-  if (email === undefined) return undefined;
-  // Members choose the address of their profile themselves, and so might take that of somebody else.
-  return (await findMembers(database, orgId, [email])).find(
-    (member) => member.email === email && member.isKnownByEmail,
-  );
+/** The text of the message that becomes the answer. */
+const PLACEHOLDER = '…';
+
+/** Returns the conversation of a message of Slack. */
+export function inSlack(deps: ChannelDeps, { channel, event: { message }, service }: Incoming): Conversation {
+  const address = { service, ...message };
+  return {
+    account: message.team === null ? null : accountOf(service.apiUrl, message.team),
+    readText: async () => message.text,
+    findSender: async () => findSender(deps, channel, message.sender, async () => emailOf(address)),
+    beginReply: async () => postInSlack(address, PLACEHOLDER),
+    post: async (text, reply = null) => void (await postInSlack({ ...address, reply }, text)),
+    show: async (text) => showInSlack(address, { ...message, text }),
+  };
 }
 
 async function emailOf({ service, sender, team }: SlackSender): Promise<string | undefined> {

@@ -11,16 +11,20 @@ import type { Service } from '../tools/context.ts';
 import { slackTeamOf } from '../tools/builtin/communication/slack.ts';
 import type { DeliverReportDeps } from './deliver-report.ts';
 import { converters, FAILED, NO_INTEGRATION, sendWithin } from './send-report.ts';
-import type { SendContext, ThreadAnswer } from './senders/sender.ts';
+import { accountOfSmtp, answerByMail } from './senders/mail.ts';
 import { answerInSlack } from './senders/messages.ts';
+import type { AnswerContext, ThreadAnswer } from './senders/sender.ts';
 
 /** Posts an answer to a thread by the service of an integration; throws `ToolFailure` when it is not accepted. */
-type Answerer = (service: Service, answer: ThreadAnswer, context: Pick<SendContext, 'toBlocks'>) => Promise<unknown>;
+type Answerer = (service: Service, answer: ThreadAnswer, context: AnswerContext) => Promise<unknown>;
 
-const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { slack: answerInSlack };
+const ANSWERERS: Readonly<Record<ChannelKind, Answerer>> = { email: answerByMail, slack: answerInSlack };
 
-/** Return the workspace that the credentials of a service belong to. */
-const TEAMS: Readonly<Record<ChannelKind, (service: Service) => Promise<string>>> = { slack: slackTeamOf };
+/** Return the workspace or the sender that the credentials of a service belong to. */
+const ACCOUNTS: Readonly<Record<ChannelKind, (service: Service) => Promise<string> | string>> = {
+  email: accountOfSmtp,
+  slack: slackTeamOf,
+};
 
 /** An answer that is due, and its thread. */
 interface DueAnswer extends Pick<Delivery, 'isOfDeletedChat'> {
@@ -52,7 +56,8 @@ export async function sendAnswer(
   const event = await findAnsweredEvent(database, orgId, messageId);
   if (event === undefined || (isOfDeletedChat && event.reply === null)) return NOTHING_TO_SEND;
   const link = `${publicUrl}/o/${orgId}/chats/${subject.chatId}`;
-  const answer = { ...thread, reply: event.reply, body: isOfDeletedChat ? DELETED : bodyOf(subject), link };
+  const body = isOfDeletedChat ? DELETED : bodyOf(subject);
+  const answer = { ...thread, reply: event.reply, mail: event.mail, body, link, key: `answer ${messageId}` };
   const asked = { orgId, connection: event.connection, account: event.account };
   const sent = await sendWithin(LIMIT_MS, signal, async (limited) => post(deps, asked, answer, limited));
   // A channel that was set up anew works.
@@ -86,8 +91,10 @@ async function post(
   // Other credentials of the same account, such as a token that was renewed, answer the same people.
   const isKnown =
     found.connection === connection ||
-    (account !== null && account === accountOf(service.apiUrl, await TEAMS[kind](service)));
+    (account !== null && account === accountOf(service.apiUrl, await ACCOUNTS[kind](service)));
   if (!isKnown) return { ...FAILED, error: ANOTHER_ACCOUNT, verdict: 'forbidden' };
-  await ANSWERERS[kind](service, answer, await converters(deps.database, orgId, signal));
+  const { http, sockets } = deps;
+  const context = { http, sockets, signal, ...(await converters(deps.database, orgId, signal)) };
+  await ANSWERERS[kind](service, answer, context);
   return NOTHING_TO_SEND;
 }

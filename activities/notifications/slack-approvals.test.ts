@@ -88,6 +88,7 @@ async function receive(): Promise<void> {
     database: served.api.database,
     box: new SecretBox([TEST_SECRET_KEY]),
     http: createGuardedHttp(guarded.fetch),
+    sockets: guarded,
     orgLimits: parseOrgLimits(''),
     log: pino({ level: 'silent' }),
   };

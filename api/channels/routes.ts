@@ -23,6 +23,7 @@ import { fieldIssue } from '../http/problem.ts';
 import { receiveEventRoute } from './receive-event.ts';
 import { channelChangesSchema, channelSchema, newChannelSchema } from './schema.ts';
 import { getIntegration } from '../../db/integrations/integrations.ts';
+import { ANSWERS_WITH } from '../../domain/channels.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
 
@@ -56,8 +57,14 @@ async function connectionOf(
   // As for a destination: whoever can sign events has the integration post where they name.
   if (!policyAllows(policy, 'integrations.manage'))
     throw new AppError('forbidden', 'The integration of a channel is set with the permission integrations.manage');
-  if (integration.kind !== kind) throw fieldIssue('integration_id', `must be of the kind ${kind}`);
+  if (integration.kind !== ANSWERS_WITH[kind])
+    throw fieldIssue('integration_id', `must be of the kind ${ANSWERS_WITH[kind]}`);
   return integration.connection;
+}
+
+function checkMailbox({ kind }: Pick<Channel, 'kind'>, mail: Channel['mail']): void {
+  if ((kind === 'email') !== (mail !== null))
+    throw fieldIssue('mail', kind === 'email' ? 'is needed' : 'is of the kind email only');
 }
 
 const view = { resource: 'channels', access: 'channels.view', tag: 'Channels' } as const;
@@ -68,7 +75,7 @@ function presentChannel({ publicUrl }: Pick<ApiContext, 'publicUrl'>, channel: C
 }
 
 /** The fields that decide as whom a sender is recognised. */
-const IDENTITY = ['integrationId', 'secret', 'matchesEmail', 'people'] as const;
+const IDENTITY = ['integrationId', 'secret', 'matchesEmail', 'people', 'mail'] as const;
 
 type Changes = Partial<Pick<ChannelFields, (typeof IDENTITY)[number]>>;
 
@@ -113,7 +120,7 @@ export const channelRoutes = [
     operationId: 'createChannel',
     summary: 'Add a channel in which an agent answers',
     description:
-      'Its `events_url` then goes into the settings of the Slack app. Its integration needs `integrations.manage`, too, and recognising others than yourself `settings.manage`.',
+      'Its `events_url` then goes into the settings of the Slack app, or the mail service. Its integration needs `integrations.manage`, too, and recognising others than yourself `settings.manage`.',
     body: newChannelSchema,
     errors: [404, 409],
     response: { status: 201, schema: channelSchema },
@@ -123,6 +130,7 @@ export const channelRoutes = [
       const fields = toFields(newChannelSchema, body);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         checkRecognition(caller, fields);
+        checkMailbox(fields, fields.mail);
         await requirePeople(em, orgId, fields.people);
         const connection = await connectionOf(em, caller, fields);
         await requireRoom(em, orgId, 'channels', orgLimits);
@@ -148,6 +156,7 @@ export const channelRoutes = [
         const channel = await lockChannel(em, id);
         requireMayRedirect(caller, channel, 'channel');
         requireVersion(channel, expectedVersions);
+        if (changes.mail !== undefined) checkMailbox(channel, changes.mail);
         if (changes.people !== undefined) await requirePeople(em, caller.orgId, changes.people);
         if (IDENTITY.some((name) => changes[name] !== undefined)) checkChanges(caller, channel, changes);
         const { integrationId } = changes;

@@ -279,12 +279,19 @@ export interface Delivery {
   header(name: string): string | undefined;
 }
 
+interface DeliveredFile {
+  readonly description: string;
+  readonly mediaType: string;
+}
+
 interface DeliveryRoute<P extends Schema, R extends z.ZodType> extends Omit<
   RouteHead<'public', P, undefined, undefined>,
   'body' | 'query'
 > {
   /** What is sent, for the API's description. */
   readonly delivery: z.ZodType;
+  /** What is sent otherwise. */
+  readonly deliveredFile?: DeliveredFile;
   readonly response: { readonly status: number; readonly schema: R };
   readonly handler: (
     input: RouteInput<'public', P, undefined, undefined> & { readonly delivery: Delivery },
@@ -296,6 +303,7 @@ interface DeliveryRoute<P extends Schema, R extends z.ZodType> extends Omit<
 export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
   readonly upload?: Upload;
   readonly delivery?: z.ZodType;
+  readonly deliveredFile?: DeliveredFile;
   readonly response: {
     readonly status: number;
     readonly schema?: z.ZodType | undefined;

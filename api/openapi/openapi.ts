@@ -90,12 +90,18 @@ function operationOf(route: Route, { schemas, parameters, responses }: Operation
     ...(sent && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: toJsonSchema(sent, 'input', schemas) } },
+        content: { 'application/json': { schema: toJsonSchema(sent, 'input', schemas) }, ...fileOf(route) },
       },
     }),
     ...(route.upload && { requestBody: uploadOf(route.upload) }),
     responses: responses.ofRoute(route),
   };
+}
+
+function fileOf({ deliveredFile: file }: Route): Json {
+  return file
+    ? { [file.mediaType]: { schema: { type: 'string', format: 'binary', description: file.description } } }
+    : {};
 }
 
 function uploadOf({ description, mediaType }: NonNullable<Route['upload']>): Json {

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ChannelKind, ChannelPeople } from '../../domain/channels.ts';
+import type { ChannelMailbox } from '../../domain/inbound-mail.ts';
 import { tenantFilters, tenantProperties } from '../core/tenant-entity.ts';
 
 const schema = defineEntity({
@@ -23,13 +24,15 @@ const schema = defineEntity({
     secret: p.blob().$type<Buffer>(),
     matchesEmail: p.boolean(),
     people: p.json<ChannelPeople>(),
+    /** Null for other kinds than `email`. */
+    mail: p.json<ChannelMailbox>().strictNullable(),
     isActive: p.boolean(),
     /** Why the last message was not answered; null if it was. */
     error: p.text().strictNullable(),
   },
 });
 
-/** An app of a chat service in which an agent answers. */
+/** An app of a chat service, or a mailbox, in which an agent answers. */
 export class Channel extends schema.class {}
 schema.setClass(Channel);
 export { schema as channelSchema };

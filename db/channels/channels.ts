@@ -12,7 +12,7 @@ import { Channel } from './channel.entity.ts';
 /** The fields of a channel that a caller sets. */
 export interface ChannelFields extends Pick<
   Channel,
-  'name' | 'kind' | 'agentId' | 'integrationId' | 'connection' | 'matchesEmail' | 'people' | 'isActive'
+  'name' | 'kind' | 'agentId' | 'integrationId' | 'connection' | 'matchesEmail' | 'people' | 'mail' | 'isActive'
 > {
   readonly secret: string;
 }
@@ -103,6 +103,7 @@ export type ReceivingChannel = Pick<
   | 'secret'
   | 'matchesEmail'
   | 'people'
+  | 'mail'
   | 'isActive'
   | 'error'
 >;
@@ -115,7 +116,7 @@ export async function findChannel(
   const { rows } = await system.query<ReceivingChannel>({
     name: 'find-channel',
     text: `select c.id, c.org_id as "orgId", c.kind, c.agent_id as "agentId", c.integration_id as "integrationId",
-        c.connection, c.secret, c.matches_email as "matchesEmail", c.people, c.is_active as "isActive", c.error
+        c.connection, c.secret, c.matches_email as "matchesEmail", c.people, c.mail, c.is_active as "isActive", c.error
       from channels c join orgs o on o.id = c.org_id where c.id = $1 and o.deleted_at is null`,
     values: [id],
   });

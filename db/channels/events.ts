@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ChannelEventStatus, ChannelMessage } from '../../domain/channels.ts';
+import type { AnsweredMail } from '../../domain/inbound-mail.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
@@ -14,8 +15,17 @@ export interface ChannelRef {
 
 /** Services repeat what was not accepted for some hours, and an answer that was given up may be sent again. */
 const KEPT = "interval '14 days'";
-/** The messages of a channel that may wait. */
+/** The messages of a channel that may wait, and the mails, which are longer. */
 const MAX_PENDING = 1_000;
+const MAX_PENDING_MAILS = 100;
+
+/** A message as a service has delivered it. */
+interface DeliveredMessage {
+  readonly id: string;
+  readonly message: ChannelMessage;
+  /** A mail, and what an answer to it refers to; absent for other messages. */
+  readonly mail?: { readonly answered: AnsweredMail; readonly bytes: Buffer };
+}
 
 /**
  * Stores a message that a service has delivered, and has a worker handle it. Returns false when it was delivered
@@ -24,20 +34,32 @@ const MAX_PENDING = 1_000;
 export async function takeChannelEvent(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, channelId }: ChannelRef,
-  { id, message }: { readonly id: string; readonly message: ChannelMessage },
+  { id, message, mail }: DeliveredMessage,
 ): Promise<boolean> {
+  const answered = mail === undefined ? null : JSON.stringify(mail.answered);
+  const maxPending = mail === undefined ? MAX_PENDING : MAX_PENDING_MAILS;
   const [taken] = await tenant.query<{ readonly isNew: boolean; readonly isFull: boolean }>(orgId, {
     name: 'take-channel-event',
     text: `with waiting as (
         select count(*) from (
-          select from channel_events where channel_id = $3 and status = 'pending' limit ${MAX_PENDING}
+          select from channel_events where channel_id = $3 and status = 'pending' limit $9
         ) pending
       ), taken as (
-        insert into channel_events (id, org_id, channel_id, event_id, sender, message)
-        select $1, $2, $3, $4, $5, $6 from waiting where count < ${MAX_PENDING} on conflict do nothing returning id
+        insert into channel_events (id, org_id, channel_id, event_id, sender, message, mail, received)
+        select $1, $2, $3, $4, $5, $6, $7, $8 from waiting where count < $9 on conflict do nothing returning id
       )
-      select exists (select from taken) as "isNew", count >= ${MAX_PENDING} as "isFull" from waiting`,
-    values: [uuidv7(), orgId, channelId, id, message.sender, JSON.stringify(message)],
+      select exists (select from taken) as "isNew", count >= $9 as "isFull" from waiting`,
+    values: [
+      uuidv7(),
+      orgId,
+      channelId,
+      id,
+      message.sender,
+      JSON.stringify(message),
+      answered,
+      mail?.bytes ?? null,
+      maxPending,
+    ],
   });
   if (taken?.isFull === true) throw new AppError('limit_reached', 'Too many messages of this channel wait');
   if (taken?.isNew !== true) return false;
@@ -49,6 +71,10 @@ export async function takeChannelEvent(
 export interface PendingEvent {
   readonly id: string;
   readonly message: ChannelMessage;
+  /** What an answer to a mail refers to; null for other messages. */
+  readonly mail: AnsweredMail | null;
+  /** A mail as it was delivered; null for other messages. */
+  readonly received: Buffer | null;
   /** The attempts so far. */
   readonly tries: number;
   /** For how long it has been stored, in milliseconds. */
@@ -67,7 +93,7 @@ export async function nextChannelEvent(
 ): Promise<PendingEvent | undefined> {
   const [event] = await tenant.query<PendingEvent>(orgId, {
     name: 'next-channel-event',
-    text: `select id, message, tries, extract(epoch from now() - received_at)::float8 * 1000 as age,
+    text: `select id, message, mail, received, tries, extract(epoch from now() - received_at)::float8 * 1000 as age,
         ${msUntil('next_attempt_at')} as "waitMs", reply_begun as "replyBegun", reply
       from channel_events where channel_id = $1 and status = 'pending' order by id limit 1`,
     values: [channelId],
@@ -84,7 +110,7 @@ export async function endChannelEvent(
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'end-channel-event',
-    text: "update channel_events set status = $2, message = null where id = $1 and status = 'pending'",
+    text: "update channel_events set status = $2, message = null, received = null where id = $1 and status = 'pending'",
     values: [id, status],
   });
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { titleFrom } from '../../domain/chats.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type ChannelMessage, OF_CHANNEL, type ThreadAddress } from '../../domain/channels.ts';
+import type { AnsweredMail } from '../../domain/inbound-mail.ts';
 import { requireAgents } from '../agents/agents.ts';
 import { addChat } from '../chats/create-chat.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
@@ -76,6 +77,8 @@ interface AnsweredEvent {
   readonly id: string;
   /** The message of the service that becomes the answer; null for none. */
   readonly reply: string | null;
+  /** What an answer to a mail refers to; null for other messages. */
+  readonly mail: AnsweredMail | null;
   /** That of the integration by which it was received. */
   readonly connection: string | null;
   /** The account of the service that this belonged to; null when it is unknown. */
@@ -90,7 +93,7 @@ export async function findAnsweredEvent(
 ): Promise<AnsweredEvent | undefined> {
   const [event] = await tenant.query<AnsweredEvent>(orgId, {
     name: 'find-answered-event',
-    text: `select e.id, e.reply, e.connection, e.account from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
+    text: `select e.id, e.reply, e.mail, e.connection, e.account from messages a join messages q on q.turn_id = a.turn_id and q.role = 'user'
         join channel_events e on e.id = case when q.client_message_id ~ '^channel [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
           then substr(q.client_message_id, 9)::uuid end
       where a.id = $1`,

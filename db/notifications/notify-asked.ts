@@ -52,7 +52,7 @@ const WAYS = `select null::uuid as channel_id where u.mail_notifications and w.h
   union all
   (select n.id from channels n
     left join channel_threads t on t.chat_id = w.root_chat_id and t.channel_id = n.id and t.user_id = m.user_id
-    where n.org_id = m.org_id and n.is_active and (t.chat_id is not null or u.slack_notifications and (
+    where n.org_id = m.org_id and n.kind = 'slack' and n.is_active and (t.chat_id is not null or u.slack_notifications and (
       n.matches_email or exists (select from jsonb_each_text(n.people) p where p.value = m.user_id::text)
     ))
     order by t.chat_id is null, n.id limit 1)`;

@@ -12,12 +12,13 @@ create table channels (
   secret bytea not null,
   matches_email boolean not null,
   people jsonb not null,
+  mail jsonb,
   is_active boolean not null,
   error text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-comment on table channels is 'Apps of chat services in which an agent answers.';
+comment on table channels is 'Apps of chat services, and mailboxes, in which an agent answers.';
 comment on column channels.owner_id is 'Who added it; null once the account is deleted.';
 comment on column channels.integration_id is 'Whose credentials it uses; null if the integration was deleted.';
 comment on column channels.connection is
@@ -25,6 +26,7 @@ comment on column channels.connection is
 comment on column channels.secret is 'With which the service signs, encrypted.';
 comment on column channels.matches_email is 'Whether a sender is the member with the e-mail address that the service knows.';
 comment on column channels.people is 'Senders by the names of the service, and the accounts that they are.';
+comment on column channels.mail is 'Its mailbox, and the mail service that says who has sent a mail; null for other kinds.';
 comment on column channels.error is 'Why the last message was not answered; null if it was.';
 create index channels_org on channels (org_id, id);
 create unique index channels_name on channels (org_id, lower(name));
@@ -57,6 +59,8 @@ create table channel_events (
   event_id text not null,
   sender text not null,
   message jsonb,
+  mail jsonb,
+  received bytea,
   status text not null default 'pending'
     check (status in ('pending', 'accepted', 'stopped', 'refused', 'ignored', 'failed')),
   tries int not null default 0,
@@ -71,6 +75,8 @@ create table channel_events (
 comment on table channel_events is 'Messages that services have delivered, so that each counts once.';
 comment on column channel_events.event_id is 'That of the service: the same one again has no effect.';
 comment on column channel_events.message is 'Null once it was handled: the chat has it then.';
+comment on column channel_events.mail is 'What an answer to a mail refers to; null for other messages.';
+comment on column channel_events.received is 'A mail as it was delivered; null once it was handled, and for other messages.';
 comment on column channel_events.connection is
   'That of the integration when the message was accepted: its answer goes to nobody else. Null until then.';
 comment on column channel_events.account is

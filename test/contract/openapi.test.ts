@@ -54,6 +54,7 @@ const operationSchema = z.strictObject({
       content: z.strictObject({
         'application/json': z.strictObject({ schema: reference('schemas') }).optional(),
         'multipart/form-data': z.strictObject({ schema: schemaObject }).optional(),
+        'message/rfc822': z.strictObject({ schema: schemaObject }).optional(),
         'application/zip': z.strictObject({ schema: schemaObject }).optional(),
       }),
     })

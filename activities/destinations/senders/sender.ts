@@ -1,4 +1,5 @@
 import type { TargetThread } from '../../../db/webhooks/next-delivery.ts';
+import type { AnsweredMail } from '../../../domain/inbound-mail.ts';
 import type { DestinationConfig } from '../../../domain/destinations.ts';
 import type { GuardedSockets } from '../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
@@ -29,11 +30,18 @@ export type Sender = (service: Service, report: Report, context: SendContext) =>
 export interface ThreadAnswer extends TargetThread {
   /** The message of the service that becomes the answer; null for none. */
   readonly reply: string | null;
+  /** What an answer to a mail refers to; null for other messages. */
+  readonly mail: AnsweredMail | null;
   /** In Markdown. */
   readonly body: string;
   /** The chat in the console, where all of a long answer is. */
   readonly link: string;
+  /** The same each time that this answer is sent. */
+  readonly key: string;
 }
+
+/** The dependencies of sending an answer. */
+export type AnswerContext = Omit<SendContext, 'config'>;
 
 /** The limits and the markup of a service's messages. */
 interface MessageForm {

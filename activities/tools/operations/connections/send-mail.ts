@@ -105,7 +105,9 @@ function mailOptions(account: Account, mail: OutgoingMail): SendMailOptions {
     ...(mail.text !== undefined && { text: mail.text }),
     ...(mail.html !== undefined && { html: mail.html }),
     ...(mail.inReplyTo !== undefined && { inReplyTo: mail.inReplyTo, references: mail.inReplyTo }),
-    ...(mail.isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated' } }),
+    ...(mail.isAutomatic && {
+      headers: { 'Auto-Submitted': mail.inReplyTo === undefined ? 'auto-generated' : 'auto-replied' },
+    }),
     attachments: mail.attachments.map(({ name, content }) => ({ filename: name, content })),
     messageId: `<${createHash('sha256').update(mail.key).digest('hex').slice(0, 32)}@${domain}>`,
   };
@@ -156,7 +158,7 @@ export interface OutgoingMail {
   /** The `Message-ID` of the mail that it answers. */
   readonly inReplyTo: string | undefined;
   readonly attachments: readonly { readonly name: string; readonly content: Buffer }[];
-  /** Set for a mail that nobody has asked for now: programs that answer mails leave it alone (RFC 3834). */
+  /** Set for a mail that no person sends: programs that answer mails leave it alone (RFC 3834). */
   readonly isAutomatic?: true;
   /** The same each time that this mail is sent: its `Message-ID` is made of it. */
   readonly key: string;

@@ -1,0 +1,45 @@
+import type { AskableMember } from '../../db/approvals/find-members.ts';
+import type { ReceivingChannel } from '../../db/channels/channels.ts';
+import type { PendingEvent } from '../../db/channels/events.ts';
+import type { ChannelKind } from '../../domain/channels.ts';
+import type { Service } from '../tools/context.ts';
+import { inMail } from './mail.ts';
+import type { ChannelDeps } from './receive-messages.ts';
+import { inSlack } from './slack.ts';
+
+/** A message of an active channel, and the service to answer it with. */
+export interface Incoming {
+  readonly channel: ReceivingChannel;
+  readonly event: PendingEvent;
+  readonly service: Service;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The conversation that a message belongs to, as its service has it. All that calls the service throws `ToolFailure`
+ * when that fails.
+ */
+export interface Conversation {
+  /** The account of the service, as `accountOf` names it; null when it is unknown. */
+  readonly account: string | null;
+  /** Returns what the sender has written; '' for nothing, or what cannot be read. */
+  readText(): Promise<string>;
+  /** Returns the account of the sender; undefined for a stranger. */
+  findSender(): Promise<AskableMember | undefined>;
+  /** Posts the message that becomes the answer, and returns its id; null where an answer is a message of its own. */
+  beginReply(): Promise<string | null>;
+  /** Posts plain text, in place of a message that was posted before where there is one. */
+  post(text: string, reply?: string | null): Promise<void>;
+  /** Shows plain text to the sender alone. */
+  show(text: string): Promise<void>;
+}
+
+const CONVERSATIONS: Readonly<Record<ChannelKind, (deps: ChannelDeps, incoming: Incoming) => Conversation>> = {
+  email: inMail,
+  slack: inSlack,
+};
+
+/** Returns the conversation that a message belongs to. */
+export function conversationOf(deps: ChannelDeps, incoming: Incoming): Conversation {
+  return CONVERSATIONS[incoming.channel.kind](deps, incoming);
+}

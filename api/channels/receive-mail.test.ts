@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { deliverMail, type InboundMail, MAILBOX, mailOf } from '../../test/support/inbound-mail.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
+
+// No worker handles what is received.
+const served = serveTestApi();
+const SECRET = 'what the mail service signs with';
+const FROM = 'Ada <Ada@a.example>';
+
+type Fields = Record<string, unknown>;
+
+let user: TestUser;
+let fields: Fields;
+let channelId: string;
+beforeEach(async () => {
+  user = await registerUser(served.url);
+  const integration = {
+    kind: 'smtp',
+    name: 'Mail',
+    base_url: 'smtps://mail.example.com',
+    settings: { from: 'Agents <agents@example.com>' },
+    credentials: { user: 'agents', password: 'a-password' },
+  };
+  const added = await user.client.post<{ id: string }>('/api/integrations', integration);
+  expect(added.status).toBe(201);
+  fields = {
+    name: 'Mail',
+    kind: 'email',
+    agent_id: await createAgent(user.client),
+    integration_id: added.json.id,
+    secret: SECRET,
+    matches_email: true,
+    mail: MAILBOX,
+  };
+  const channel = await user.client.post<{ id: string }>('/api/channels', fields);
+  expect(channel.status).toBe(201);
+  channelId = channel.json.id;
+});
+
+const deliver = async (mail: Partial<InboundMail> = {}) =>
+  deliverMail(served.url, channelId, mailOf({ from: FROM, ...mail }), { secret: SECRET });
+
+interface StoredMail {
+  readonly sender: string;
+  readonly message: { readonly thread: string; readonly text: string };
+  readonly mail: { readonly subject: string; readonly messageId: string | null; readonly replyTo: string };
+  readonly received: Buffer;
+}
+
+const stored = async () => {
+  const text = 'select sender, message, mail, received from channel_events where channel_id = $1 order by id';
+  return (await served.api.database.system.query<StoredMail>(text, [channelId])).rows;
+};
+
+describe('a mailbox', () => {
+  test('is what a channel of its kind needs, and no other has', async () => {
+    const post = async (more: Fields) =>
+      (await user.client.post<Fields>('/api/channels', { ...fields, ...more })).status;
+    const path = `/api/channels/${channelId}`;
+    expect((await user.client.get<Fields>(path)).json).toMatchObject({ kind: 'email', mail: MAILBOX });
+    expect(await post({ name: 'Other', mail: null })).toBe(422);
+    expect(await post({ name: 'Other', kind: 'slack' })).toBe(422);
+    expect(await post({ name: 'Other', mail: { ...MAILBOX, address: 'Agents <agents@example.com>' } })).toBe(422);
+    expect(await post({ name: 'Other', mail: { ...MAILBOX, address: `${'a'.repeat(32)}@example.com` } })).toBe(422);
+    expect((await user.client.patch(path, { mail: null })).status).toBe(422);
+    const mail = { ...MAILBOX, auth_service: 'mx2.example.com' };
+    expect((await user.client.patch<Fields>(path, { mail })).json).toMatchObject({ mail });
+  });
+
+  test('recognises people by their addresses', async () => {
+    const people = { 'ada+work@a.example': user.id };
+    expect((await user.client.patch<Fields>(`/api/channels/${channelId}`, { people })).json).toMatchObject({ people });
+  });
+});
+
+describe('a mail', () => {
+  test('is stored whole before it is answered, once for its id', async () => {
+    const mail = mailOf({ from: FROM, messageId: '<one@a.example>', subject: '=?utf-8?q?Sal=C3=A9s=0D=0ABcc:_x?=' });
+    for (const status of ['accepted', 'repeated'])
+      expect(await deliverMail(served.url, channelId, mail, { secret: SECRET })).toEqual({
+        status: 200,
+        json: { status },
+      });
+    const [event, ...more] = await stored();
+    expect(more).toEqual([]);
+    expect(event?.received.toString()).toBe(mail);
+    expect(event).toMatchObject({
+      sender: 'ada@a.example',
+      message: { channel: 'ada@a.example', sender: 'ada@a.example', text: 'Salés Bcc: x' },
+      mail: { subject: 'Salés Bcc: x', messageId: '<one@a.example>' },
+    });
+  });
+
+  test('that has no id that can be referred to counts once as well', async () => {
+    const mail = mailOf({ from: FROM, messageId: 'one two' });
+    for (const status of ['accepted', 'repeated'])
+      expect((await deliverMail(served.url, channelId, mail, { secret: SECRET })).json).toEqual({ status });
+    expect((await stored())[0]?.mail.messageId).toBeNull();
+  });
+
+  test('to the address that its answer names goes on in the thread, and to one that somebody has made up does not', async () => {
+    await deliver();
+    const [first] = await stored();
+    const replyTo = first?.mail.replyTo ?? '';
+    expect(replyTo).toMatch(/^agents\+[0-9a-f]{32}@example\.com$/);
+    await deliver({ to: `Agents <${replyTo.toUpperCase()}>`, subject: 'Re: A question' });
+    await deliver({ to: replyTo.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@')) });
+    const [, reply, other] = await stored();
+    expect(reply?.message).toMatchObject({ thread: first?.message.thread, text: '' });
+    expect(reply?.mail.replyTo).toBe(replyTo);
+    expect(other?.message.thread).not.toBe(first?.message.thread);
+    expect(other?.message.text).toBe('A question');
+  });
+
+  test.each<[string, Partial<InboundMail>]>([
+    ['automatic', { headers: ['Auto-Submitted: auto-replied'] }],
+    ['automatic', { from: 'Agents <agents@example.com>' }],
+    ['unauthenticated', { results: 'mx.example.com; dmarc=fail header.from=a.example' }],
+    ['unauthenticated', { results: 'mx.evil.example; dmarc=pass header.from=a.example' }],
+    ['recipients', { to: Array.from({ length: 101 }, (_, index) => `p${index}@a.example`).join(',\r\n ') }],
+    ['faulty', { to: Array.from({ length: 10_000 }, (_, index) => `p${index}@a.example`).join(',\r\n ') }],
+    ['faulty', { from: `${FROM}, Eve <eve@a.example>` }],
+    ['faulty', { headers: ['From: eve@a.example'] }],
+  ])('is ignored and not stored when it is %s (%j)', async (reason, mail) => {
+    expect(await deliver(mail)).toEqual({ status: 200, json: { status: 'ignored', reason } });
+    expect(await stored()).toEqual([]);
+  });
+
+  test('is ignored while the channel is off', async () => {
+    await user.client.patch(`/api/channels/${channelId}`, { is_active: false });
+    expect(await deliver()).toEqual({ status: 200, json: { status: 'ignored' } });
+  });
+
+  test('is refused when it is larger than a megabyte, and left to be delivered again while a hundred wait', async () => {
+    expect((await deliver({ text: 'long '.repeat(220_000) })).status).toBe(413);
+    await served.api.database.system.query(
+      `insert into channel_events (id, org_id, channel_id, event_id, sender, message)
+        select gen_random_uuid(), org_id, id, 'E' || n, 'x', '{}' from channels, generate_series(1, 100) n where id = $1`,
+      [channelId],
+    );
+    expect((await deliver()).status).toBe(429);
+  });
+
+  test('is not let in with a wrong signature, an old one, that of Slack or for an unknown channel', async () => {
+    const mail = mailOf({ from: FROM });
+    const now = Math.floor(Date.now() / 1_000);
+    const answers = [
+      await deliverMail(served.url, channelId, mail, { secret: 'another secret' }),
+      await deliverMail(served.url, channelId, mail, { secret: SECRET, time: now - 400 }),
+      await deliverMail(served.url, channelId, mail, { secret: SECRET, time: now + 400 }),
+      await deliverMail(served.url, UNKNOWN_ID, mail, { secret: SECRET }),
+    ];
+    const detail = 'There is no such channel, or the signature does not match its secret';
+    for (const { status, json } of answers) expect([status, json]).toEqual([404, { detail }]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('is taken as it is, and not as JSON', async () => {
+    const mail = mailOf({ from: FROM });
+    expect((await deliverMail(served.url, channelId, mail, { secret: SECRET, type: 'application/json' })).status).toBe(
+      415,
+    );
+  });
+});

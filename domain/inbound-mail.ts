@@ -1,0 +1,164 @@
+import { plainLine, toStorableText } from './core/text.ts';
+import { MAIL_ADDRESS } from './network/host-names.ts';
+
+/** A header of a mail, unfolded. */
+export interface MailHeader {
+  /** Its name, in lower case. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Where mail for a channel is received. */
+export interface ChannelMailbox {
+  /** Its address, which answers name with a tag behind `+` as the one to reply to. */
+  readonly address: string;
+  /** What its mail service calls itself in `Authentication-Results`. */
+  readonly authService: string;
+}
+
+/** What an answer needs of the mail that it answers. */
+export interface AnsweredMail {
+  readonly subject: string;
+  /** Its `Message-ID`; null where it has none that can be referred to. */
+  readonly messageId: string | null;
+  /** The address that goes on in the same chat. */
+  readonly replyTo: string;
+}
+
+/** The head of a mail, as far as it decides whether it is answered. */
+export interface MailHead {
+  /** The topmost first. */
+  readonly headers: readonly MailHeader[];
+  /** The addresses of `From`, in lower case. */
+  readonly from: readonly string[];
+  /** Those of `To` and `Cc`. */
+  readonly recipients: readonly string[];
+}
+
+/** Why a mail is ignored. */
+export const MAIL_ISSUES = ['automatic', 'faulty', 'recipients', 'unauthenticated'] as const;
+
+export type MailIssue = (typeof MAIL_ISSUES)[number];
+
+const MAX_RECIPIENTS = 100;
+
+/** Returns why a mail is ignored; undefined for one of a sender whose domain is authenticated. */
+export function mailIssue(
+  { headers, from, recipients }: MailHead,
+  { address, authService }: ChannelMailbox,
+): MailIssue | undefined {
+  const [sender = '', ...others] = from;
+  if (others.length > 0 || valuesOf(headers, 'from').length !== 1 || !MAIL_ADDRESS.test(sender)) return 'faulty';
+  if (sender === address.toLowerCase() || headers.some(isOfProgram)) return 'automatic';
+  if (recipients.length > MAX_RECIPIENTS) return 'recipients';
+  return isAuthenticated(headers, authService, domainOf(sender)) ? undefined : 'unauthenticated';
+}
+
+/** Headers by which programs mark what they send (RFC 3834, RFC 2369, RFC 2919), and delivery reports. */
+const MARKS: Readonly<Record<string, RegExp>> = {
+  'auto-submitted': /^(?!\s*no\b)/i,
+  precedence: /^\s*(?:bulk|junk|list|auto_reply)\b/i,
+  'return-path': /^\s*<\s*>/,
+  'content-type': /^\s*multipart\/report\b/i,
+  'x-autoreply': /^/,
+  'x-autorespond': /^/,
+};
+
+function isOfProgram({ key, value }: MailHeader): boolean {
+  return key.startsWith('list-') || MARKS[key]?.test(value) === true;
+}
+
+function valuesOf(headers: readonly MailHeader[], name: string): readonly string[] {
+  return headers.filter(({ key }) => key === name).map(({ value }) => value);
+}
+
+const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1);
+
+/**
+ * Returns whether a mail service states that a mail is of the domain that its sender names (DMARC). The topmost
+ * statement in the name of the service decides: those below may have come with the mail.
+ */
+function isAuthenticated(headers: readonly MailHeader[], authService: string, domain: string): boolean {
+  const statements = valuesOf(headers, 'authentication-results').map((value) => resultsOf(value));
+  const [, ...results] = statements.find(([id]) => id?.split(/\s/)[0] === authService.toLowerCase()) ?? [];
+  const [dmarc, ...more] = results.filter((result) => /^dmarc\s*=/.test(result));
+  if (dmarc === undefined || more.length > 0 || !/^dmarc\s*=\s*pass(?!\S)/.test(dmarc)) return false;
+  return /\sheader\.from\s*=\s*(\S+)/.exec(dmarc)?.[1] === domain;
+}
+
+/**
+ * Returns the parts of an `Authentication-Results` header, in lower case: the id of the service and its results
+ * (RFC 8601). Comments are left out, and nothing in a quoted value ends a part. None for an unfinished one.
+ */
+function resultsOf(value: string): readonly string[] {
+  let [plain, depth, isQuoted] = ['', 0, false];
+  for (const [token] of value.matchAll(/\\.|[^\\]/gsu)) {
+    if (depth === 0 && token === '"') isQuoted = !isQuoted;
+    else if (isQuoted) plain += /^[\w.@-]$/.test(token) ? token : '_';
+    else if (token === '(') depth += 1;
+    else if (token === ')') depth -= 1;
+    else if (depth === 0) plain += token;
+    if (depth < 0) return [];
+  }
+  return isQuoted || depth > 0
+    ? []
+    : plain
+        .toLowerCase()
+        .split(';')
+        .map((part) => part.trim());
+}
+
+const REFERENCE = /^<[^<>\s\p{Cc}]{1,500}>$/u;
+const MAX_SUBJECT = 300;
+
+/** Returns the `Message-ID` of a mail; null for one that no header could refer to. */
+export function referenceTo(messageId: string | undefined): string | null {
+  return messageId !== undefined && REFERENCE.test(messageId) ? messageId : null;
+}
+
+/** Returns a subject as one line. */
+export function subjectOf(subject: string | undefined): string {
+  return plainLine(toStorableText(subject ?? ''), MAX_SUBJECT);
+}
+
+/** Returns the subject of an answer. */
+export function replySubject(subject: string): string {
+  return /^re:/i.test(subject) ? subject : `Re: ${subject}`.trim();
+}
+
+const QUOTED = /^\s*(?:>.*)?$/;
+
+/** Returns what somebody has written above the mail that theirs quotes at its end; all of it when that is nothing. */
+export function withoutQuote(text: string): string {
+  const lines = text.trimEnd().split(/\r?\n/);
+  const last = lines.findLastIndex((line) => !QUOTED.test(line));
+  if (last === lines.length - 1) return text.trim();
+  const written = lines
+    .slice(0, last + 1 - introductionOf(lines.slice(0, last + 1)))
+    .join('\n')
+    .trim();
+  return written === '' ? text.trim() : written;
+}
+
+// Mail programs name whom they quote in a line that ends in a colon; a long one is broken before its last word.
+function introductionOf(lines: readonly string[]): number {
+  const line = lines.at(-1)?.trim() ?? '';
+  if (!line.endsWith(':')) return 0;
+  return line.includes(' ') ? 1 : 2;
+}
+
+/** Returns the address of a mailbox with a tag behind its name. */
+export function taggedAddress(address: string, tag: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, at)}+${tag}${address.slice(at)}`;
+}
+
+/** Returns the tags with which recipients name a mailbox. */
+export function tagsOf(address: string, recipients: readonly string[]): readonly string[] {
+  const at = address.lastIndexOf('@');
+  const [start, end] = [`${address.slice(0, at)}+`.toLowerCase(), address.slice(at).toLowerCase()];
+  return recipients
+    .map((recipient) => recipient.toLowerCase())
+    .filter((recipient) => recipient.startsWith(start) && recipient.endsWith(end))
+    .map((recipient) => recipient.slice(start.length, -end.length));
+}
