@@ -43,7 +43,7 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
           <Badge tone={isActive ? 'good' : 'warn'}>{isActive ? text.on : text.off}</Badge>
         </div>
         {error !== null && <p className="warn">{text.failed(showInvisible(error))}</p>}
-        <Section title={text.address} lead={text.addressLead}>
+        <Section title={text.address} lead={text.addressLeads[channel.kind]}>
           <div className="row">
             <code>{url}</code>
             <CopyButton text={url} />
@@ -57,8 +57,8 @@ function OpenChannel({ channel }: ChannelProps): ReactNode {
           json={CHANNEL_JSON}
           onReload={() => void actions.read()}
           done={text.saved}
-          onSubmit={async ({ changes, overwrite }) =>
-            actions.change(id, bodyOf(changes), overwrite ? undefined : channel.updated_at)
+          onSubmit={async ({ values, changes, overwrite }) =>
+            actions.change(id, bodyOf(changes, values), overwrite ? undefined : channel.updated_at)
           }
         >
           {(record) => <ChannelFields record={record} />}

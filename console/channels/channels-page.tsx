@@ -5,11 +5,11 @@ import { useShowAdded } from '../ui/form/leave-page.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { ListPage, RecordName, SearchedTable } from '../ui/list-page/list-page.tsx';
 import { Badge, type Column } from '../ui/page/page.tsx';
-import { CHANNEL_JSON, ChannelFields, NEW_CHANNEL } from './channel-fields.tsx';
+import { bodyOf, CHANNEL_JSON, ChannelFields, NEW_CHANNEL } from './channel-fields.tsx';
 import { type Channel, useChannelActions, useChannels } from './queries.ts';
 import { type ChannelsText, useChannelsText } from './text.ts';
 
-/** The apps of chat services in which agents answer. */
+/** The apps of chat services, and mailboxes, in which agents answer. */
 export function ChannelsPage(): ReactNode {
   const [text, orgId] = [useChannelsText(), useOrgId()];
   return (
@@ -63,9 +63,9 @@ function NewChannelForm(): ReactNode {
       json={CHANNEL_JSON}
       submitLabel={text.create}
       onSubmit={async ({ values }) => {
-        const { name, agent_id, integration_id, secret, ...rest } = values;
+        const { kind, name, secret, agent_id, integration_id } = values;
         const chosen = { agent_id: agent_id ?? '', integration_id: integration_id ?? '' };
-        await show(await actions.add({ ...rest, ...chosen, name, secret, kind: 'slack' }));
+        await show(await actions.add({ ...bodyOf(values, values), ...chosen, kind, name, secret }));
       }}
     >
       {(record) => <ChannelFields record={record} isNew />}

@@ -15,6 +15,7 @@ const channel: Channel = {
   integration_id: 'i1',
   matches_email: true,
   people: {},
+  mail: null,
   is_active: true,
   events_url: 'https://everturn.example.com/api/channels/c1/events',
   error: 'missing_scope',
@@ -64,9 +65,24 @@ test('channels are listed with their state', async () => {
   expect((await screen.findByRole('row', { name: /Help/ })).textContent).toContain('on');
 });
 
+test('a mailbox shows its address, its mail service, and the integrations that send mail', async () => {
+  const mail = { address: 'agents@example.com', auth_service: 'mx.example.com' };
+  openConsole(script, `/o/${ORG}/channels/c1`, {
+    'GET /api/permissions/me': { body: { permissions, is_restricted: false } },
+    'GET /api/channels/c1': { body: { ...channel, kind: 'email', mail } },
+    'GET /api/integrations': { body: [{ id: 'i1', kind: 'smtp', name: 'Outgoing mail' }] },
+    'GET /api/agents': { body: [{ id: 'a1', name: 'Helper' }] },
+  });
+  await screen.findByDisplayValue(mail.address);
+  await screen.findByDisplayValue(mail.auth_service);
+  await screen.findByDisplayValue('Outgoing mail');
+  await screen.findByText(/posts each mail as it was received/);
+});
+
 test('the form of a channel sends no empty secret, which would replace the stored one', () => {
-  expect(bodyOf({ secret: '', name: 'Renamed' })).toEqual({ name: 'Renamed' });
-  expect(bodyOf({ ...NEW_CHANNEL, agent_id: 'a1', integration_id: 'i1', secret: 'a secret' })).toEqual({
+  expect(bodyOf({ secret: '', name: 'Renamed' }, NEW_CHANNEL)).toEqual({ name: 'Renamed' });
+  const values = { ...NEW_CHANNEL, agent_id: 'a1', integration_id: 'i1', secret: 'a secret' };
+  expect(bodyOf(values, values)).toEqual({
     name: '',
     agent_id: 'a1',
     integration_id: 'i1',
@@ -74,4 +90,11 @@ test('the form of a channel sends no empty secret, which would replace the store
     matches_email: true,
     people: {},
   });
+});
+
+test('the form of a mailbox sends its address and its mail service together', () => {
+  const mail = { address: 'agents@example.com', auth_service: 'mx.example.com' };
+  const values = { ...NEW_CHANNEL, ...mail, kind: 'email' as const };
+  expect(bodyOf({ auth_service: mail.auth_service }, values)).toEqual({ mail });
+  expect(bodyOf({ name: 'Renamed' }, values)).toEqual({ name: 'Renamed' });
 });

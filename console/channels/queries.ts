@@ -5,6 +5,7 @@ import type { components } from '../openapi.ts';
 
 type Schemas = components['schemas'];
 export type Channel = Schemas['Channel'];
+export type ChannelKind = Schemas['ChannelKind'];
 export type NewChannel = Schemas['ChannelCreate'];
 export type ChannelChanges = Schemas['ChannelUpdate'];
 
