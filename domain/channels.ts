@@ -3,7 +3,7 @@ import { cut, toStorableText } from './core/text.ts';
 import type { IntegrationKindKey } from './integrations/kinds/index.ts';
 
 /** The kinds of channels. */
-export const CHANNEL_KINDS = ['email', 'slack'] as const;
+export const CHANNEL_KINDS = ['slack', 'email'] as const;
 
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 

@@ -66,6 +66,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   prompt_template: '',
   test_request: null,
   quiet_hours: null,
+  // Of a channel of another kind.
+  mail: null,
   test: false,
   password: 'a sample password',
   current_password: 'correct horse battery',
