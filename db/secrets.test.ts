@@ -18,7 +18,7 @@ const later = new SecretBox([LATER_KEY]);
 const served = serveTestApi({ isOwn: true });
 
 /** Columns of bytes that hold no ciphertext, by the ends of their names. */
-const PLAIN = ['digest', 'hash', 'content', 'vector', 'signature', 'id'];
+const PLAIN = ['digest', 'hash', 'content', 'vector', 'signature', 'id', 'received'];
 
 test('every column of ciphertext is known: an old key can be dropped once it has encrypted none of them', async () => {
   const { rows } = await served.api.database.system.query<{ name: string }>(
