@@ -20,7 +20,7 @@ describe('the address of a repository', () => {
     ['ssh://git@github.com/owner/name.git', 'not by ssh'],
     ['git://github.com/owner/name.git', 'not by git'],
     ['file:///etc', 'not by file'],
-    ['ext::sh -c x', 'blanks'],
+    ['ext::sh -c x', 'spaces'],
     ['ext::sh', 'not by ext'],
     ['EXT::sh', 'not by ext'],
     ['/srv/x.git', 'no address'],
