@@ -18,6 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../test/support/test-data
 import { webhookDeps } from '../test/support/webhook-deps.ts';
 import { createGuardedFetch } from './core/network/guarded-fetch.ts';
 import { deliverWaiting } from './webhooks.ts';
+import { PLAIN_END } from '../test/support/plain-end.ts';
 
 interface Delivery {
   readonly id: string;
@@ -92,12 +93,7 @@ async function answer(content: string): Promise<void> {
     status: 'completed',
     content,
     metadata: { status: 'completed', usage: { input_tokens: 3, output_tokens: 2 } },
-    providerUsed: null,
-    usage: undefined,
-    lastText: undefined,
-    delegationResult: undefined,
-    isAttempt: false,
-    runId: null,
+    ...PLAIN_END,
   });
 }
 

@@ -15,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-d
 import { webhookDeps } from '../../test/support/webhook-deps.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { deliverWaiting } from '../webhooks.ts';
+import { PLAIN_END } from '../../test/support/plain-end.ts';
 
 // No worker takes the turns: their states change as the test says.
 const ENDED = { hasEnded: true, waitMs: 0 };
@@ -93,12 +94,7 @@ async function finish(task: Task, content: string): Promise<void> {
     status: 'completed',
     content,
     metadata: { status: 'completed' },
-    providerUsed: null,
-    usage: undefined,
-    lastText: undefined,
-    delegationResult: undefined,
-    isAttempt: false,
-    runId: null,
+    ...PLAIN_END,
   });
 }
 

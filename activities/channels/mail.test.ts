@@ -7,6 +7,7 @@ import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
+import { addChannel } from '../../test/support/add-channel.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { deliverMail, type InboundMail, MAILBOX, mailOf } from '../../test/support/inbound-mail.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
@@ -19,6 +20,7 @@ import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import { deliverWaiting } from '../webhooks.ts';
 import { receiveWaiting } from './receive-messages.ts';
+import { PLAIN_END } from '../../test/support/plain-end.ts';
 
 const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
 const SECRET = 'what the mail service signs with';
@@ -45,22 +47,12 @@ beforeEach(async () => {
   agentId = await createAgent(user.client);
   const integration = {
     kind: 'smtp',
-    name: 'Mail',
     base_url: `smtp://127.0.0.1:${server.port}`,
     settings: { from: 'Agents <agents@example.com>', tls: 'off' },
     credentials: {},
   };
-  integrationId = (await user.client.post<{ id: string }>('/api/integrations', integration)).json.id;
-  const channel = {
-    name: 'Mail',
-    kind: 'email',
-    agent_id: agentId,
-    integration_id: integrationId,
-    secret: SECRET,
-    matches_email: true,
-    mail: MAILBOX,
-  };
-  channelId = (await user.client.post<{ id: string }>('/api/channels', channel)).json.id;
+  const channel = { kind: 'email', agentId, secret: SECRET, integration, fields: { mail: MAILBOX } } as const;
+  ({ channelId, integrationId } = await addChannel(user, channel));
 });
 
 const query = async <T extends object>(text: string, values: unknown[] = [channelId]) =>
@@ -114,12 +106,7 @@ async function answer(chatId: string, content: string) {
     status: 'completed',
     content,
     metadata: { status: 'completed', usage: { input_tokens: 3, output_tokens: 2 } },
-    providerUsed: null,
-    usage: undefined,
-    lastText: undefined,
-    delegationResult: undefined,
-    isAttempt: false,
-    runId: null,
+    ...PLAIN_END,
   });
   return deliver(chatId);
 }

@@ -7,6 +7,7 @@ import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { finishTurn, type TurnOutcome } from '../../db/turns/steps/finish-turn.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
+import { addChannel } from '../../test/support/add-channel.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { FakeSlack, sendAsSlack, slackEvent, TEAM, tooManyRequests } from '../../test/support/fake-slack.ts';
 import { json, type Reply } from '../../test/support/outside-server.ts';
@@ -18,6 +19,7 @@ import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import { deliverWaiting } from '../webhooks.ts';
 import { receiveWaiting } from './receive-messages.ts';
+import { PLAIN_END } from '../../test/support/plain-end.ts';
 
 const served = serveTestApi({ privateHosts: '127.0.0.1:*' });
 const SECRET = 'the signing secret of the app';
@@ -47,22 +49,9 @@ beforeEach(async () => {
   slack.clear();
   user = await registerUser(served.url);
   agentId = await createAgent(user.client);
-  const integration = {
-    kind: 'slack',
-    name: 'Slack',
-    base_url: slack.url,
-    credentials: { token: 'xoxb-of-the-tests' },
-  };
-  integrationId = (await user.client.post<{ id: string }>('/api/integrations', integration)).json.id;
-  const channel = {
-    name: 'Slack',
-    kind: 'slack',
-    agent_id: agentId,
-    integration_id: integrationId,
-    secret: SECRET,
-    matches_email: true,
-  };
-  channelId = (await user.client.post<{ id: string }>('/api/channels', channel)).json.id;
+  const integration = { kind: 'slack', base_url: slack.url, credentials: { token: 'xoxb-of-the-tests' } };
+  const channel = { kind: 'slack', agentId, secret: SECRET, integration } as const;
+  ({ channelId, integrationId } = await addChannel(user, channel));
   introduce('U1', user.email);
 });
 
@@ -126,12 +115,7 @@ async function answer(chatId: string, content: string, outcome: Partial<TurnOutc
     status,
     content,
     metadata: { status, usage: { input_tokens: 3, output_tokens: 2 } },
-    providerUsed: null,
-    usage: undefined,
-    lastText: undefined,
-    delegationResult: undefined,
-    isAttempt: false,
-    runId: null,
+    ...PLAIN_END,
     ...outcome,
   });
   return deliver(chatId);

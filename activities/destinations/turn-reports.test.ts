@@ -6,6 +6,7 @@ import { createAgent, createChat, registerUser, type TestUser } from '../../test
 import { registerColleague } from '../../test/support/people.ts';
 import { serveReportReceiver } from '../../test/support/report-receiver.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { PLAIN_END } from '../../test/support/plain-end.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -47,12 +48,7 @@ async function end(id: string, fields: Partial<TurnOutcome> = {}): Promise<void>
     step: turn.step,
     agentId,
     content: 'Sales rose.',
-    providerUsed: null,
-    usage: undefined,
-    lastText: undefined,
-    delegationResult: undefined,
-    isAttempt: false,
-    runId: null,
+    ...PLAIN_END,
     ...fields,
     status,
     metadata: { status, ...metadata },

@@ -6,6 +6,7 @@ import { sealDecisionLink } from '../../db/notifications/decision-link.ts';
 import { notifyAsked } from '../../db/notifications/notify-asked.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
 import { parseOrgLimits } from '../../domain/orgs.ts';
+import { addChannel } from '../../test/support/add-channel.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import {
   buttonsOf,
@@ -58,11 +59,9 @@ beforeEach(async () => {
   slack.clear();
   user = await registerUser(served.url);
   agentId = await createAgent(user.client, { name: 'Lead & Co' });
-  const credentials = { token: 'xoxb-of-the-tests' };
-  const integration = { kind: 'slack', name: 'Slack', base_url: slack.url, credentials };
-  integrationId = (await user.client.post<{ id: string }>('/api/integrations', integration)).json.id;
-  const channel = { name: 'Slack', kind: 'slack', agent_id: agentId, integration_id: integrationId, secret: SECRET };
-  channelId = (await user.client.post<{ id: string }>('/api/channels', { ...channel, matches_email: true })).json.id;
+  const integration = { kind: 'slack', base_url: slack.url, credentials: { token: 'xoxb-of-the-tests' } };
+  const channel = { kind: 'slack', agentId, secret: SECRET, integration } as const;
+  ({ channelId, integrationId } = await addChannel(user, channel));
   introduce('U1', user);
   await user.client.patch('/api/users/me', { slack_notifications: true });
 });

@@ -12,6 +12,7 @@ import { finishTurn } from './steps/finish-turn.ts';
 import { givePlaces, storePlaceWait } from './places.ts';
 import { storeStep } from './steps/store-step.ts';
 import { storeWait } from './steps/store-wait.ts';
+import { PLAIN_END } from '../../test/support/plain-end.ts';
 
 const database = serveTestDatabase({ poolSize: 8 });
 let org: Org;
@@ -78,12 +79,7 @@ async function finish(turn: ClaimedTurn, orgId = org.id) {
     content: '',
     metadata: {},
     agentId: turn.agent.id,
-    providerUsed: null,
-    usage: undefined,
-    lastText: undefined,
-    delegationResult: undefined,
-    isAttempt: false,
-    runId: null,
+    ...PLAIN_END,
   });
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../db/core/database.ts';
 import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
 import { insertAgent, insertChat } from './rows.ts';
+import { PLAIN_END } from './plain-end.ts';
 
 /** As many open turns as a user may have, of which no worker takes any. */
 export interface FullRoom {
@@ -37,12 +38,7 @@ export async function fillRoom(
         content: '',
         metadata: {},
         agentId,
-        providerUsed: null,
-        usage: undefined,
-        lastText: undefined,
-        delegationResult: undefined,
-        isAttempt: false,
-        runId: null,
+        ...PLAIN_END,
       });
     },
     empty: async () => void (await database.system.query('delete from turns where chat_id = $1', [chatId])),

@@ -5,6 +5,7 @@ import { serveTestDatabase } from '../../../test/support/serve-test-database.ts'
 import { claimTurn } from './claim-turn.ts';
 import { finishTurn } from '../steps/finish-turn.ts';
 import { hasOpenTurn, releaseLease, renewLeases } from '../leases.ts';
+import { PLAIN_END } from '../../../test/support/plain-end.ts';
 
 const database = serveTestDatabase({ poolSize: 4 });
 const [mine, other] = [randomUUID(), randomUUID()];
@@ -89,12 +90,7 @@ test('a head start does not overtake the turn before it', async () => {
     content: 'done',
     metadata: {},
     agentId: chat.agentId,
-    providerUsed: null,
-    usage: undefined,
-    lastText: undefined,
-    delegationResult: undefined,
-    isAttempt: false,
-    runId: null,
+    ...PLAIN_END,
   });
   expect(await claim(mine, true)).toMatchObject({ attempt: 1 });
 });
