@@ -19,10 +19,18 @@ export interface Reached {
 
 /**
  * Runs as root: gives the folder and what root has written there to the user, shows it, Node and a library at paths
- * that the user can reach, in a namespace that ends with the command, and becomes the user.
+ * that the user can reach, in a namespace that ends with the command, and becomes the user. Other commands and file
+ * tools may remove files of the folder meanwhile: that is no fault, but what follows them is given in another round.
  */
 const AS_USER = `
-if test -n "$2"; then chown -Rh --from=0 "$1:$1" -- "$2" && mount --bind -- "$2" "$3" || exit 1; fi
+give() {
+  for round in 1 2 3 4 5; do
+    faults=$(LC_ALL=C chown -Rh --from=0 "$1:$1" -- "$2" 2>&1) && return
+    others=$(printf '%s\\n' "$faults" | grep -vE ': (No such file or directory|Not a directory)$')
+    if test -n "$others"; then printf '%s\\n' "$others" >&2; return 1; fi
+  done
+}
+if test -n "$2"; then give "$1" "$2" && mount --bind -- "$2" "$3" || exit 1; fi
 if test -n "$4"; then mount --bind -- "$4" "$5" || exit 1; fi
 if test -n "$6"; then mount --bind -- "$6" "$7" || exit 1; fi
 user=$1
