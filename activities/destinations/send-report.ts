@@ -115,7 +115,9 @@ export async function converters(
   return {
     toBlocks: async (markdown) =>
       JSON.parse(await compute({ kind: 'markdown_blocks', markdown }, by)) as readonly Block[],
-    convert: async (markdown, to) =>
-      compute({ kind: 'markdown', content: Buffer.from(markdown).toString('base64'), to }, by),
+    convert: async (markdown, to) => {
+      const content = Buffer.from(markdown).toString('base64');
+      return JSON.parse(await compute({ kind: 'markdown', content, to }, by)) as string;
+    },
   };
 }
