@@ -132,16 +132,16 @@ function failureOf(
 ): ToolFailure {
   const { service } = outcome;
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  // What went wrong in the handshake is in the words only. A server without STARTTLS answers with a code, too.
+  if (code === 'ETLS' || (types.isNativeError(error) && error.message.includes('certificate'))) {
+    if (networkErrorOf(error as Error) !== undefined) return connectionFailure(error, account, outcome);
+    const message = `${service} is not reached: it offers no encryption (the setting tls allows that), or its certificate is invalid (ca)`;
+    return new ToolFailure('upstream', message, { cause: error });
+  }
   if (typeof responseCode === 'number') {
     if (REJECTED.has(responseCode)) return new RejectedCredentials(service, { cause: error });
     const kind = responseCode >= 500 ? 'invalid_input' : 'upstream';
     return new ToolFailure(kind, `${service} refuses: ${saidBy(account, error)}`, { cause: error, isForeign: true });
-  }
-  // What went wrong in the handshake is in the words only.
-  if (code === 'ETLS' || (types.isNativeError(error) && error.message.includes('certificate'))) {
-    if (networkErrorOf(error as Error) !== undefined) return connectionFailure(error, account, outcome);
-    const message = `${service} is not reached: it offers no encryption, or its certificate is invalid`;
-    return new ToolFailure('upstream', message, { cause: error });
   }
   return connectionFailure(error, account, outcome);
 }
