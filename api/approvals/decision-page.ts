@@ -17,8 +17,7 @@ button.main{background:light-dark(#0b6e5f,#4cc4ad);border-color:transparent;colo
 /** Renders what somebody sees who has opened a link of a mail, or decided by it. It needs no script. */
 export function decisionPage(answer: LinkAnswer): string {
   if (answer.outcome === 'waits') return page(titleOf(answer), waitingBody(answer));
-  if (answer.outcome === 'decided')
-    return page(answer.approval.status === 'pending' ? 'You have approved it' : 'Already decided', decidedBody(answer));
+  if (answer.outcome === 'decided') return page(decidedTitleOf(answer), decidedBody(answer));
   if (answer.outcome === 'sign_in')
     return page(
       'Sign in to decide',
@@ -47,6 +46,12 @@ function page(title: string, body: string): string {
 function titleOf({ approval: { agentName, question } }: Shown): string {
   const agent = showHidden(agentName);
   return question === null ? `${agent} asks for your approval` : `${agent} asks you a question`;
+}
+
+// Who has just decided reads that it counts.
+function decidedTitleOf({ approval: { status, decidedBy }, link }: Shown): string {
+  if (status === 'pending') return 'You have approved it';
+  return decidedBy === link.userId ? 'You have decided' : 'Already decided';
 }
 
 function waitingBody({ approval, recipient, background, token, problem }: Shown): string {

@@ -101,7 +101,8 @@ test('a question is mailed once, and answered by its link without a sign-in', as
   await fetch(`${instance.api.url}/decide?token=${token}`, { method: 'HEAD' });
   expect(await approvals('?status=pending')).toHaveLength(1);
   expect((await post({ token, decision: 'approve', answer: '5.0' })).html).toContain('none of those');
-  expect((await post({ token, decision: 'approve', answer: '4.2', note: 'It is out' })).html).toContain('was answered');
+  const answered = await post({ token, decision: 'approve', answer: '4.2', note: 'It is out' });
+  expect(answered.html).toContain('<h1>You have decided</h1><p>It was answered');
   expect(await approvals()).toMatchObject([{ status: 'answered', answer: '4.2', note: 'It is out' }]);
   // The link again.
   const replayed = await post({ token, decision: 'approve', answer: '4.1' });
@@ -348,6 +349,7 @@ test('where two have to approve, both are mailed, only who has not is reminded, 
   expect(reminder.mail.text).toContain('1 of 2 approved (Grace).');
   await noted();
   expect((await post({ token: reminder.token, decision: 'approve' })).html).toMatch(/was approved by Grace and /);
+  expect((await open(ofGrace?.token ?? '')).html).toContain('<h1>Already decided</h1>');
   await waitUntil('the answer', async () => {
     const { json } = await user.client.get<Fields[]>(`/api/chats/${shared.id}/messages`);
     return json.some(({ content: said }) => said === 'written') || undefined;
