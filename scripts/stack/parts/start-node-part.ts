@@ -37,7 +37,8 @@ const memorySettings = {
   MALLOC_ARENA_MAX: '2',
 };
 
-const readyLimitMs = 60_000;
+/** A busy machine takes minutes to load the code and bundle the workflows, and a new attempt begins from nothing. */
+const readyLimitMs = 300_000;
 
 /** A process of the platform gives up by itself after 10 s, and logs what it waited for. */
 const stopLimitMs = 12_000;
