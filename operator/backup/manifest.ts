@@ -33,7 +33,7 @@ export type Manifest = z.output<typeof manifestSchema>;
 export async function readManifest(folder: string): Promise<Manifest> {
   const content = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
   if (content === undefined)
-    throw new Refusal(`${folder} is not a complete backup: it lacks ${MANIFEST}, which is written last.`);
+    throw new Refusal(`There is no complete backup at ${folder}: ${MANIFEST}, which is written last, is missing.`);
   const parsed = manifestSchema.safeParse(jsonOf(content));
   if (parsed.success) return parsed.data;
   throw new Refusal(`The ${MANIFEST} of ${folder} is damaged, or was written by a newer version of Everturn.`);

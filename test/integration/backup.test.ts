@@ -293,7 +293,7 @@ describe('everturn backup and restore', () => {
     const damaged = await copy('damaged', async (path) => appendFile(join(path, 'tables/users.copy.gz'), 'x'));
     const newer = await copy('newer', async (path) => manifest(path, { version: '99.0.0' }));
     const other = await copy('other', async (path) => manifest(path, { migrations: ['baseline-another'] }));
-    await expect(restore(half, ownerUrl)).rejects.toThrow('is not a complete backup');
+    await expect(restore(half, ownerUrl)).rejects.toThrow('There is no complete backup at');
     await expect(restore(damaged, ownerUrl)).rejects.toThrow('tables/users.copy.gz is missing or was changed');
     await expect(restore(newer, ownerUrl)).rejects.toThrow('The backup is of version 99.0.0');
     await expect(restore(other, ownerUrl)).rejects.toThrow('an unreleased state of version');
