@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { registerUser, type TestUser } from '../../test/support/factories.ts';
+import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
@@ -144,6 +144,18 @@ describe('a destination', () => {
       409,
       { detail: expect.stringContaining('100 destinations') },
     ]);
+  });
+
+  test('is not deleted while something is reported to it, which the refusal names', async () => {
+    const id = idOf(await add(HOOK));
+    const reported = { agent_id: await createAgent(user.client), deliveries: [{ destination_id: id, when: 'always' }] };
+    const refusal = async () => (await user.client.delete<{ detail: string }>(`${PATH}/${id}`)).json.detail;
+    for (const name of ['Weekly', 'Daily'])
+      await user.client.post('/api/schedules', { ...reported, name, prompt: 'Go.', interval_minutes: 60 });
+    expect(await refusal()).toContain('it is named by the schedules "Daily" and "Weekly".');
+    await user.client.post('/api/workflows', { ...reported, name: 'Triage', prompt_template: 'Go.' });
+    expect(await refusal()).toContain('it is named by the workflow "Triage".');
+    expect((await user.client.delete(`${PATH}/${id}?force=true`)).status).toBe(204);
   });
 
   test('by HTTP is for those who may set webhooks', async () => {

@@ -10,9 +10,8 @@ import {
   updateDestination,
 } from '../../db/destinations/destinations.ts';
 import type { Destination } from '../../db/destinations/destination.entity.ts';
-import { findReportersTo } from '../../db/destinations/run-reports.ts';
+import { findReportersTo, type Reporters } from '../../db/destinations/run-reports.ts';
 import { requireRoom } from '../../db/orgs/require-room.ts';
-import type { NamedUsers } from '../../db/records/records.ts';
 import { present, toFields } from '../../domain/core/record-names.ts';
 import { requireMayRedirect } from '../../domain/permissions/restrict.ts';
 import { requireVersion } from '../../domain/resources.ts';
@@ -131,8 +130,10 @@ export const destinationRoutes = [
         requireMayRedirect(caller, destination, 'destination');
         requireVersion(destination, expectedVersions);
         if (!force) {
-          const reporters = await findReportersTo(em, id);
-          rejectInUse(reporters, refusalOf(destination, reporters));
+          const { workflows, schedules, chats } = await findReportersTo(em, id);
+          rejectInUse(workflows, refusalOf(destination, 'workflows'));
+          rejectInUse(schedules, refusalOf(destination, 'schedules'));
+          rejectInUse(chats, refusalOf(destination, 'chats'));
         }
         await deleteDestination(em, id);
       });
@@ -168,10 +169,10 @@ export const destinationRoutes = [
   ...runDeliveryRoutes,
 ];
 
-function refusalOf({ name }: Destination, { names }: NamedUsers) {
+function refusalOf({ name }: Destination, by: keyof Reporters) {
   return {
     refused: `The destination "${name}" cannot be deleted`,
-    by: names.length === 0 ? 'chats' : 'workflows',
+    by,
     advice:
       'Remove it from their deliveries first, or delete it with force=true: then nothing is reported to it any more.',
   } as const;

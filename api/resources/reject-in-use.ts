@@ -6,7 +6,7 @@ interface Refusal {
   /** What is not done, such as `The integration "Tracker" cannot be deleted`. */
   readonly refused: string;
   /** The resource of those that name it. */
-  readonly by: 'agents' | 'tools' | 'workflows' | 'chats';
+  readonly by: 'agents' | 'tools' | 'workflows' | 'schedules' | 'chats';
   /** What the caller can do about it, as a sentence. */
   readonly advice: string;
 }

@@ -58,18 +58,26 @@ export async function runReportsOf(
   return Map.groupBy(rows, ({ ownerId }) => ownerId);
 }
 
+/** Who reports to a destination, by what they are. */
+export type Reporters = Readonly<Record<'workflows' | 'schedules' | 'chats', NamedUsers>>;
+
 /**
  * Returns who reports to a destination: how many, and the first names of workflows and schedules. Chats, also those of
  * tasks, are counted only: their titles are for their owners.
  */
-export async function findReportersTo(em: EntityManager, destinationId: string): Promise<NamedUsers> {
-  const rows = await em.execute<{ name: string | null }[]>(
-    `select distinct coalesce(f.name, s.name) as name, coalesce(k.chat_id, t.chat_id) from run_destinations k
+export async function findReportersTo(em: EntityManager, destinationId: string): Promise<Reporters> {
+  const rows = await em.execute<{ by: keyof Reporters; name: string | null }[]>(
+    `select distinct coalesce(k.workflow_id, k.schedule_id, k.chat_id, t.chat_id) as id, coalesce(f.name, s.name) as name,
+        case when f.id is not null then 'workflows' when s.id is not null then 'schedules' else 'chats' end as by
+      from run_destinations k
       left join agent_workflows f on f.id = k.workflow_id left join schedules s on s.id = k.schedule_id
       left join tasks t on t.id = k.task_id
-      where k.destination_id = ? order by 1`,
+      where k.destination_id = ? order by name`,
     [destinationId],
   );
-  const names = rows.flatMap(({ name }) => name ?? []);
-  return { total: rows.length, names: names.slice(0, MAX_NAMED_USERS) };
+  const reporters = (kind: keyof Reporters): NamedUsers => {
+    const found = rows.filter(({ by }) => by === kind);
+    return { total: found.length, names: found.flatMap(({ name }) => name ?? []).slice(0, MAX_NAMED_USERS) };
+  };
+  return { workflows: reporters('workflows'), schedules: reporters('schedules'), chats: reporters('chats') };
 }
