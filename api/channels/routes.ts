@@ -64,7 +64,7 @@ async function connectionOf(
 
 function checkMailbox({ kind }: Pick<Channel, 'kind'>, mail: Channel['mail']): void {
   if ((kind === 'email') !== (mail !== null))
-    throw fieldIssue('mail', kind === 'email' ? 'is needed' : 'is of the kind email only');
+    throw fieldIssue('mail', kind === 'email' ? 'is required for the kind email' : 'is of the kind email only');
 }
 
 const view = { resource: 'channels', access: 'channels.view', tag: 'Channels' } as const;

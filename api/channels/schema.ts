@@ -26,7 +26,7 @@ const mailboxFields = {
     }),
   auth_service: z
     .string()
-    .regex(/^[\w.-]{1,253}$/)
+    .regex(/^[\w.-]{1,253}$/, 'must be a name such as mx.example.com')
     .meta({
       description:
         'The name of the mail service in the `Authentication-Results` that it adds: only a mail for which that states `dmarc=pass` is answered',
