@@ -300,6 +300,23 @@ describe('tool calls and thinking', () => {
     });
   });
 
+  test('are all read when they have one index and one id', async () => {
+    const call = tool('toolu_1', 'time_now');
+    server.answer(
+      stream(
+        start,
+        open(0, call),
+        input(0, '{"zone":"UTC"}'),
+        shut(0),
+        open(0, call),
+        input(0, '{"zone":"CET"}'),
+        stop('tool_use'),
+      ),
+    );
+    const { calls } = await say({ tools: [TIME_TOOL] });
+    expect(calls.map(({ argumentsText }) => argumentsText)).toEqual(['{"zone":"UTC"}', '{"zone":"CET"}']);
+  });
+
   test('lose nothing when a text has their index before they are whole', async () => {
     server.answer(
       stream(

@@ -53,11 +53,13 @@ export class BlockList<Block extends { readonly type: string }> {
     else this.#append({ type: 'text', characters });
   }
 
-  /** Opens a call, unless it is only said again that it begins. */
+  /**
+   * Opens a call, unless it is only said again that it begins. Some servers give all calls of a tool the same id: one
+   * that is whole is followed by another.
+   */
   openCall(index: unknown, call: StreamedCall): void {
     const known = this.at(index);
-    const isRepeat = isCall(known) && call.id !== '' && known.call.id === call.id && known.call.name === call.name;
-    if (!isRepeat) this.open(index, { type: 'call', call });
+    if (!isCall(known) || !isRepeat(known.call, call)) this.open(index, { type: 'call', call });
   }
 
   /** Notes a block that nothing is kept of. */
@@ -84,6 +86,11 @@ export class BlockList<Block extends { readonly type: string }> {
   #append(block: Block | CallBlock | TextBlock): void {
     if (this.#blocks.length < MAX_BLOCKS) this.#blocks.push(block);
   }
+}
+
+function isRepeat(known: StreamedCall, { id, name, arguments: args }: StreamedCall): boolean {
+  const isSame = id !== '' && known.id === id && known.name === name;
+  return isSame && (!known.arguments.isWhole || known.arguments.text === args.text);
 }
 
 function isText(block: { readonly type: string } | undefined): block is TextBlock {
