@@ -246,6 +246,27 @@ describe('an answer', () => {
     expect(answer.content.map(isPlaceholder)).toEqual([false, true, true, true, false]);
   });
 
+  test.each([
+    ['nulls for what it leaves out', { content: [{ type: 'text', text: 'done', annotations: null }], isError: null }],
+    ['a part whose optional fields are null', { content: [{ type: 'text', text: 'done', _meta: null }], _meta: null }],
+    ['one part that is in no list', { content: { type: 'text', text: 'done' } }],
+    ['a text instead of parts', { content: 'done' }],
+    ['a structured result that is null', { content: [{ type: 'text', text: 'done' }], structuredContent: null }],
+  ])('is read with %s', async (_what, answer) => {
+    hostile.onCall = ({ result }) => result(answer);
+    expect(await call()).toMatchObject({ content: [{ type: 'text', text: 'done' }], structuredContent: undefined });
+  });
+
+  test.each([
+    ['a list', '[1,{"id":12345678901234567890,"next":null}]'],
+    ['a number', '1.50'],
+    ['an object', '{"a":null,"b":[null]}'],
+  ])('has its structured result as it came when that is %s', async (_what, json) => {
+    hostile.onCall = ({ result }) => result({ content: [], structuredContent: parseExactJson(json) });
+    const { structuredContent } = await call();
+    expect(JSON.stringify(structuredContent)).toBe(json);
+  });
+
   test('that is a page is told as such', async () => {
     hostile.onCall = ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
@@ -400,6 +421,14 @@ describe('a session', () => {
 
 describe('a list of tools', () => {
   const tool = (name: unknown, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
+
+  test('is read with nulls for what the server leaves out', async () => {
+    const schema = { type: 'object', properties: { a: { const: null } }, description: null };
+    const tool = { name: 'act', description: null, inputSchema: schema, outputSchema: null, annotations: null };
+    hostile.description = { capabilities: { tools: { listChanged: null }, prompts: null }, instructions: null };
+    hostile.onList = ({ result }) => result({ tools: [tool], nextCursor: null, _meta: null });
+    expect(await list()).toMatchObject({ tools: [{ name: 'act', inputSchema: schema }], leftOut: [] });
+  });
 
   test('is taken up to its bounds, and what is left out is named', async () => {
     hostile.tools = [

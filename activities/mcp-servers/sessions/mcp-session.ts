@@ -10,7 +10,7 @@ import type { McpConnection } from '../../../db/mcp-servers/for-turn.ts';
 import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/exact-json.ts';
 import { programKeyOf } from '../../../domain/mcp-servers.ts';
 import { Exchange } from './session-fetch.ts';
-import { restoreNumbers } from './readable-message.ts';
+import { restoreStructured } from './readable-message.ts';
 import { mcpFailureOf } from './failure-of.ts';
 import { McpFailure } from '../mcp-failure.ts';
 import { untilAborted } from '../../core/cancellation.ts';
@@ -156,7 +156,7 @@ export class McpSession {
         signal: until,
       }),
     );
-    return { ...result, structuredContent: restoreNumbers(result.structuredContent) };
+    return { ...result, structuredContent: restoreStructured(result.structuredContent) };
   }
 
   /** Reads one page of the list of tools, which nobody has checked; throws like `call`. */

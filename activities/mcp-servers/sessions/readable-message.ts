@@ -7,28 +7,53 @@ import { PLACEHOLDER } from '../placeholder.ts';
 const KNOWN: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resource', 'resource_link']);
 const MAX_SHOWN = 60;
 
+const STRUCTURED = 'structuredContent';
+
+/** What a message that the SDK would refuse or change contains. */
+const CONCERNED = [': null', ':null', '"content"', STRUCTURED] as const;
+
 /**
- * Returns the JSON of a message as the SDK can read it: with numbers protected, and with a text for each part of a
- * result that the protocol does not know, for which the SDK would refuse the whole.
+ * Returns the JSON of a message as the SDK can read it: without the nulls that many servers write for what they leave
+ * out, with numbers of a structured result protected, and with a text for each part of a result that the protocol does
+ * not know. For any of these the SDK would refuse the whole message, or change it.
  */
 export function toReadable(json: string): string {
-  return protectNumbers(withReadableParts(json));
+  if (!CONCERNED.some((text) => json.includes(text))) return json;
+  const message = parsedOrUndefined(json);
+  if (!isObject(message)) return json;
+  const { result, ...readable }: Record<string, unknown> = {
+    ...withoutNulls(message),
+    ...('id' in message && { id: message['id'] }),
+  };
+  return JSON.stringify({ ...readable, result: isObject(result) ? toReadableResult(result) : result });
 }
 
-function withReadableParts(json: string): string {
-  if (!json.includes('"content"')) return json;
-  const message = parsedOrUndefined(json);
-  const result = isObject(message) ? message['result'] : undefined;
-  const parts: unknown = isObject(result) ? result['content'] : undefined;
-  if (!isObject(message) || !isObject(result) || !Array.isArray(parts)) return json;
-  const content = parts.map(toReadablePart);
-  if (content.every((part, at) => part === parts[at])) return json;
-  return JSON.stringify({ ...message, result: { ...result, content } });
+/** Fields whose contents belong to the server: null means something there. */
+const FREE: ReadonlySet<string> = new Set([STRUCTURED, 'inputSchema', 'outputSchema', '_meta']);
+
+function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(given.map(([name, each]) => [name, FREE.has(name) ? each : withoutNullsIn(each)]));
+}
+
+function withoutNullsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullsIn);
+  return isObject(value) ? withoutNulls(value) : value;
+}
+
+function toReadableResult(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { content, [STRUCTURED]: structured, ...rest } = result;
+  return {
+    ...rest,
+    ...(content !== undefined && { content: (Array.isArray(content) ? content : [content]).map(toReadablePart) }),
+    ...(structured !== undefined && { [STRUCTURED]: toProtected(structured) }),
+  };
 }
 
 // Nothing here reads the notes beside a part, which many servers write otherwise than the protocol has it.
 function toReadablePart(part: unknown): unknown {
   if (isSpecType.ContentBlock(withPlainNumbers(part))) return part;
+  if (typeof part === 'string') return { type: 'text', text: part };
   if (!isObject(part)) return toText(part);
   const { annotations: _annotations, _meta, ...bare } = part;
   return isSpecType.ContentBlock(withPlainNumbers(bare)) ? bare : toText(part);
@@ -42,27 +67,26 @@ function toText(part: unknown): object {
   return { type: 'text', text, _meta: { [PLACEHOLDER]: true } };
 }
 
-const FIELD = 'structuredContent';
-
 /** Begins a text that stands for a number. No text of a server's own begins so: it is no character. */
 const MARK = '\uFFFF#';
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** Names the only member of an object that stands for a structured result that is none. */
+const WRAPPED = '\uFFFF';
+
 /**
- * Returns the JSON of a message in which texts stand for the numbers of a structured result that the SDK's parser would
- * change. `restoreNumbers` brings them back.
+ * Returns a structured result in which texts stand for the numbers that the SDK's parser would change, in an object,
+ * as the SDK wants it. `restoreStructured` brings back what it was.
  */
-function protectNumbers(json: string): string {
-  if (!json.includes(FIELD)) return json;
-  const message = parsedOrUndefined(json);
-  if (!isObject(message) || !isObject(message['result']) || !(FIELD in message['result'])) return json;
-  const result = { ...message['result'], [FIELD]: mapped(message['result'][FIELD], mark) };
-  return JSON.stringify({ ...message, result });
+function toProtected(content: unknown): Record<string, unknown> {
+  const marked = mapped(content, mark);
+  return isObject(marked) ? marked : { [WRAPPED]: marked };
 }
 
-/** Returns a structured result with its numbers as the server sent them. */
-export function restoreNumbers<T>(content: T): T {
-  return mapped(content, unmark) as T;
+/** Returns a structured result as the server sent it, numbers included. */
+export function restoreStructured(content: unknown): unknown {
+  const whole = isObject(content) && WRAPPED in content ? content[WRAPPED] : content;
+  return mapped(whole, unmark);
 }
 
 function mark(value: unknown): unknown {

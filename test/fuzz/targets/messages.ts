@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from '@jest/globals';
 import { boundedEvents, MAX_BODY_BYTES } from '../../../activities/mcp-servers/sessions/bounded-body.ts';
-import { restoreNumbers, toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
+import { restoreStructured, toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
 import { McpFailure } from '../../../activities/mcp-servers/mcp-failure.ts';
 import { digestOfTool, readTool } from '../../../activities/mcp-servers/read-tool-list.ts';
 import type { Account, Reach } from '../../../activities/tools/operations/connections/connections.ts';
@@ -58,7 +58,7 @@ const readsMessage = (text: string) => {
   } catch {
     return;
   }
-  restoreNumbers(message);
+  restoreStructured(message);
 };
 
 /** A tool is taken as something that can be stored, or left out with a reason. */

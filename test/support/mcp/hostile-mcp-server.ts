@@ -38,6 +38,8 @@ export class HostileMcpServer extends LocalServer {
   readonly messages: ArrivedMessage[] = [];
   /** The tools that it lists. */
   tools: readonly unknown[] = [{ name: 'act', description: 'Acts.', inputSchema: { type: 'object' } }];
+  /** What it says of itself when a session is opened, beside what is usual. */
+  description: object = {};
   onCall: Behaviour = ({ result }) => result({ content: [{ type: 'text', text: 'done' }] });
   onDiscover: Behaviour = ({ response }) => void response.writeHead(400).end();
   onList: Behaviour = ({ result }) => result({ tools: this.tools });
@@ -90,6 +92,7 @@ export class HostileMcpServer extends LocalServer {
           protocolVersion: '2025-06-18',
           capabilities: { tools: {} },
           serverInfo: { name: 'hostile', version: '1' },
+          ...this.description,
         });
       case 'tools/list':
         return this.onList(reply);
