@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth.ts';
+import { CANCELLED_CALLS_CHANNEL } from '../db/completions.ts';
 import { Definitions } from '../db/definitions/definitions.ts';
 import { RECORDS_CHANNEL } from '../db/stream/record-news.ts';
 import { BOARD_CHANNEL } from '../db/tasks/board.ts';
@@ -36,6 +37,7 @@ import { asksForSocket } from './sockets/read-upgrade.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigests } from './limits/client-address.ts';
 import type { ApiContext } from './context/api-context.ts';
+import { WaitingCalls } from './context/waiting-calls.ts';
 import { KnownCallers } from './access/known-callers.ts';
 import { type PasswordCost, Passwords } from './access/passwords.ts';
 import { Policies } from './access/policies.ts';
@@ -148,16 +150,18 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   const audit = new AuditLog({ database, log });
   const boards = new BoardFeeds({ database, log });
   const orgEvents = new OrgFeeds({ database, log });
+  const waitingCalls = new WaitingCalls();
   const chats = await ChatFeeds.start({
     database,
     log,
     onEvent: (event) => orgEvents.receiveEvent(event),
     alsoListen: {
-      channels: [ACCESS_CHANNEL, BOARD_CHANNEL, READY_CHANNEL, RECORDS_CHANNEL],
+      channels: [ACCESS_CHANNEL, BOARD_CHANNEL, CANCELLED_CALLS_CHANNEL, READY_CHANNEL, RECORDS_CHANNEL],
       onNotification: (channel, said) => {
         if (channel === BOARD_CHANNEL) return boards.receive(said);
         if (channel === READY_CHANNEL) return orgEvents.receiveReady(said);
         if (channel === RECORDS_CHANNEL) return orgEvents.receive(said);
+        if (channel === CANCELLED_CALLS_CHANNEL) return waitingCalls.cancel(said);
         orgEvents.receiveAccess(said);
         knownCallers.forget(said);
         void access.recheck(said);
@@ -211,6 +215,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     chats,
     boards,
     orgEvents,
+    waitingCalls,
     access,
     connections: createMemberLimit(
       CONNECTIONS,

@@ -90,6 +90,18 @@ export async function findFormerCompletion(
   return row;
 }
 
+/** The channel on which every process is told, by its name, of a call that its client has cancelled. */
+export const CANCELLED_CALLS_CHANNEL = 'cancelled_calls';
+
+/** Tells every process that a client has cancelled a call, which may wait at any of them. */
+export async function announceCancelledCall({ tenant }: Database, orgId: string, name: string): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'announce-cancelled-call',
+    text: `select pg_notify('${CANCELLED_CALLS_CHANNEL}', $1)`,
+    values: [name],
+  });
+}
+
 /**
  * Cancels the user's last call with a digest, and returns the turn that was begun for it; undefined without one. A call
  * that is cancelled already is found again, so that a cancellation whose interrupt has failed can be repeated.

@@ -22,6 +22,7 @@ import type { SessionTokens } from '../access/tokens.ts';
 import type { BodyLimit } from '../limits/body-limit.ts';
 import type { UnsentAnswers } from '../limits/unsent-answers.ts';
 import type { MemberLimit } from '../limits/concurrency-limit.ts';
+import type { WaitingCalls } from './waiting-calls.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import type { Policy } from '../../domain/permissions/policy.ts';
 import type { Role } from '../../domain/permissions/keys.ts';
@@ -51,6 +52,7 @@ export interface ApiContext {
   readonly chats: ChatSubscriptions;
   readonly boards: BoardSubscriptions;
   readonly orgEvents: OrgSubscriptions;
+  readonly waitingCalls: WaitingCalls;
   readonly access: ConnectionRegistry;
   /** Bounds the open sockets and event streams, together. */
   readonly connections: MemberLimit;

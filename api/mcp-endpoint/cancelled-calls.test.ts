@@ -28,6 +28,14 @@ const ask = async (seconds: number) => {
   return mcp.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }, headers);
 };
 
+/** Begins a turn, and returns what names it. */
+async function begunTurn() {
+  const text = await (await ask(0)).text();
+  const { chat_id, turn_id } = /"chat_id":"(?<chat_id>[^"]+)","turn_id":"(?<turn_id>[^"]+)"/.exec(text)?.groups ?? {};
+  headers = { 'mcp-session-id': await mcp.openSession() };
+  return { chat_id, turn_id };
+}
+
 async function turns() {
   const text = 'select interrupt_requested_at is not null as stopped from turns where org_id = $1';
   return (await served.api.database.system.query<{ stopped: boolean }>(text, [user.orgId])).rows;
@@ -45,6 +53,25 @@ test('a cancelled call is not answered, although its turn has not ended when it 
     if (!/result|error/.test(text)) break;
   }
   expect(text).not.toMatch(/result|error/);
+});
+
+test.each([
+  ['reads', async () => ({ name: 'get_turn', args: await begunTurn() })],
+  [
+    'may be repeated',
+    async () => ({ name: 'ask_agent', args: { agent: 'Helper', message: 'Hi', client_message_id: 'a' } }),
+  ],
+])('a cancelled call that %s is not answered, and leaves the turn as it is', async (_what, made) => {
+  const { name, args } = await made();
+  let ended: readonly string[] | undefined;
+  const answer = mcp.call(name, args, { id: 7, headers }).then(async (response) => (ended = [await response.text()]));
+  await waitUntil('the turn', async () => (await turns())[0]);
+  await waitUntil('the end of the call', async () => {
+    await mcp.send(CANCEL, headers);
+    return ended;
+  });
+  expect((await answer)[0]).not.toMatch(/result|error/);
+  expect(await turns()).toEqual([{ stopped: false }]);
 });
 
 test('a cancellation that could not interrupt the turn does so when it is repeated', async () => {

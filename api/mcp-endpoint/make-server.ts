@@ -5,6 +5,7 @@ import { policyAllows } from '../../domain/permissions/policy.ts';
 import { callDigestOf, defineServedTool, type ServedCall, type ServedTool, READS } from './served-tool.ts';
 import { askAgentTool, getTurnTool, interruptTurnTool } from './tools/turn-tools.ts';
 import { getWorkflowRunTool, listWorkflowsTool, startWorkflowTool } from './tools/workflow-tools.ts';
+import { nameOfCall } from '../context/waiting-calls.ts';
 import type { CallToolResult, McpRequestContext, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { namedFields, namedIds } from '../../domain/audit.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -75,17 +76,24 @@ function isOffered({ access }: ServedTool, { policy }: OrgCaller): boolean {
 function register(server: McpServer, tool: ServedTool, exchange: Exchange, era: McpRequestContext['era']): void {
   const { name, title, description, annotations, input: inputSchema, output: outputSchema } = tool;
   const { ip, session, cancelled, ...sender } = exchange;
+  const { caller, context } = exchange;
   const answer = async (args: unknown, { mcpReq }: ServerContext) => {
     const notes = new ProgressNotes(mcpReq);
+    const digest = callDigestOf(session, mcpReq.id);
     const call = {
       ...sender,
-      signal: mcpReq.signal,
+      signal: AbortSignal.any([mcpReq.signal, cancelled.signal]),
       isCancelledByHangUp: era === 'modern',
-      digest: callDigestOf(session, mcpReq.id),
+      digest,
       cancel: () => cancelled.abort(),
       progress: (message: string) => notes.note(message),
     };
-    return runTool(tool, args, call, ip);
+    const release = digest && context.waitingCalls.add(nameOfCall(caller, digest), cancelled);
+    try {
+      return await runTool(tool, args, call, ip);
+    } finally {
+      release?.();
+    }
   };
   server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, answer);
 }

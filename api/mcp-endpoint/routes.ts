@@ -1,4 +1,4 @@
-import { cancelCall } from '../../db/completions.ts';
+import { announceCancelledCall, cancelCall } from '../../db/completions.ts';
 import { requestInterrupt } from '../../db/turns/request-interrupt.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { withPlainNumbers } from '../../domain/core/exact-json.ts';
@@ -9,6 +9,7 @@ import { MCP_PATH } from '../http/replies/failure-form.ts';
 import { defineRelayRoute } from '../http/define-route.ts';
 import { answerMessage, rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './answer-message.ts';
 import { callDigestOf } from './served-tool.ts';
+import { nameOfCall } from '../context/waiting-calls.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
 export const mcpEndpointRoutes = [
@@ -71,8 +72,8 @@ function checkOrigin(
 }
 
 /**
- * Interrupts the turn that a client has begun and cancels now, whichever process it waits at. What it does not know, or
- * has ended, changes nothing.
+ * Ends the call that a client cancels now, whichever process it waits at, and interrupts the turn that it has begun.
+ * What it does not know, or has ended, changes nothing.
  */
 async function interruptCall(
   context: ApiContext,
@@ -81,6 +82,8 @@ async function interruptCall(
   { params }: RpcMessage,
 ): Promise<void> {
   const digest = callDigestOf(session, params?.['requestId']);
-  const begun = digest && (await cancelCall(context.database, caller, digest));
+  if (digest === undefined) return;
+  await announceCancelledCall(context.database, caller.orgId, nameOfCall(caller, digest));
+  const begun = await cancelCall(context.database, caller, digest);
   if (begun !== undefined) await requestInterrupt(context.database, caller, begun.chatId, begun.turnId);
 }
