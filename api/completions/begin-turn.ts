@@ -172,13 +172,15 @@ export function readConversation(field: string, messages: readonly ClientMessage
   return conversation;
 }
 
-/** A part of a message: a text, or why there is none. */
-type MessagePart = { readonly text: string } | { readonly refusal: string };
+/** A part of a message: a text, or why there is none. Both may have the field of the other, which is null then. */
+type MessagePart =
+  | { readonly type: 'refusal'; readonly refusal: string }
+  | { readonly type: 'text' | 'input_text' | 'output_text'; readonly text: string };
 
 /** Returns the text of a message, which may come in parts. */
 export function textOf(content: string | readonly MessagePart[]): string {
   if (typeof content === 'string') return content;
-  return content.map((part) => ('refusal' in part ? part.refusal : part.text)).join('\n');
+  return content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('\n');
 }
 
 /** Returns the first words of the user, for the title of a chat. */

@@ -101,7 +101,10 @@ function messagesOf({ input, instructions }: ResponseRequest): ClientMessage[] {
   const given: ClientMessage[] =
     typeof input === 'string'
       ? [{ role: 'user', text: input }]
-      : input.flatMap((item) => (isMessage(item) ? { role: item.role, text: textOf(item.content) } : []));
+      : input.filter(isMessage).flatMap(({ role, content }) => {
+          const text = textOf(content ?? '');
+          return role === 'assistant' && text === '' ? [] : { role, text };
+        });
   return instructions === null || instructions === undefined
     ? given
     : [{ role: 'system', text: instructions }, ...given];

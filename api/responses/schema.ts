@@ -53,7 +53,11 @@ const messageItem = z
   .looseObject({
     type: z.literal('message').optional(),
     role: z.enum(['system', 'developer', 'user', 'assistant']),
-    content: z.union([text(MAX_CONTENT_CHARACTERS), z.array(partSchema).max(100)], ONLY_TEXT),
+    content: z.union([text(MAX_CONTENT_CHARACTERS), z.array(partSchema).max(100)], ONLY_TEXT).nullish(),
+  })
+  .refine(({ role, content }) => role === 'assistant' || (content !== undefined && content !== null), {
+    path: ['content'],
+    message: 'only an answer may come without content',
   })
   .meta({ id: 'AgentResponseInputMessage', description: 'Further fields are ignored' });
 

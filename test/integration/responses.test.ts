@@ -78,16 +78,17 @@ describe("the responses, with OpenAI's own client", () => {
   });
 
   test('pass over what another model has done beside its messages', async () => {
-    const answer = await ask({
-      input: [
-        { role: 'user', content: 'one' },
-        { type: 'reasoning', id: 'rs_1', summary: [] },
-        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
-        { type: 'function_call_output', call_id: 'c', output: 'x' },
-        { role: 'assistant', content: 'first' },
-        { role: 'user', content: '[[say fine]]' },
-      ],
-    });
+    // The types of the official client have neither of the nulls.
+    const input: object[] = [
+      { role: 'user', content: 'one' },
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { role: 'assistant', content: null },
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c', output: 'x' },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'first', refusal: null }] },
+      { role: 'user', content: '[[say fine]]' },
+    ];
+    const answer = await ask({ input: input as OpenAI.Responses.ResponseInput });
     expect((await messagesOf(chatOf(answer))).map(({ content }) => content)).toEqual([
       'one',
       'first',
