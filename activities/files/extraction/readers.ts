@@ -14,19 +14,10 @@ export function readPlain({ mediaType, contentType = mediaType }: ExtractionJob,
   return { text: notice === undefined ? read.text : `${read.text}\n${notice}`, isSame };
 }
 
-/** Returns the text of a page as a person would read it, with headings, lists and tables. */
+/** Returns the text of a page. */
 export async function readHtml(html: string): Promise<string> {
-  const { htmlToText } = await import('html-to-text');
-  return htmlToText(html, {
-    wordwrap: false,
-    limits: { maxInputLength: 1 << 25, maxDepth: 500, maxChildNodes: 100_000 },
-    selectors: [
-      { selector: 'img', format: 'skip' },
-      { selector: 'a', options: { ignoreHref: true } },
-      { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    ],
-  });
+  const { plainText } = await import('../../core/documents/plain-text.ts');
+  return plainText(html);
 }
 
 /** Returns the text of a Word document. */

@@ -224,6 +224,7 @@ describe('markdown_convert', () => {
     ],
     ['**bold** [x](https://x.example)', 'text', 'bold x'],
     ['<p>a<br>b</p>', 'text', 'a\nb'],
+    ['<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>', 'text', 'A   B\n1   2'],
     ['<del>x</del>', 'markdown', '~~x~~'],
     ['<p>use &lt;b&gt; and &lt;/b&gt; when a &lt; b</p>', 'markdown', 'use \\<b> and \\</b> when a < b'],
     ['&lt;script&gt; &lt;!-- x --&gt;', 'markdown', '\\<script> \\<!-- x -->'],

@@ -1,5 +1,5 @@
 import { parseFeed } from 'feedsmith';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../../../core/documents/plain-text.ts';
 
 /** A feed as it was received. */
 export interface FeedRequest {

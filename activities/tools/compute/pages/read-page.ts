@@ -1,7 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { markdownConverter } from './markdown-converter.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../../../core/documents/plain-text.ts';
 
 /** How the text of a page is wanted. */
 export type PageFormat = 'markdown' | 'text' | 'html';

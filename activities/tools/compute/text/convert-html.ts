@@ -1,7 +1,7 @@
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import sanitizeHtml from 'sanitize-html';
 import { markdownConverter } from '../pages/markdown-converter.ts';
-import { plainText } from '../pages/plain-text.ts';
+import { plainText } from '../../../core/documents/plain-text.ts';
 import type { TextFormat } from '../documents/document-job.ts';
 
 const MAX_CHARACTERS = 1_900_000;

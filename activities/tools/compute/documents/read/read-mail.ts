@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Attachment } from 'postal-mime';
-import { plainText } from '../../pages/plain-text.ts';
+import { plainText } from '../../../../core/documents/plain-text.ts';
 import type { MailReadJob } from '../document-job.ts';
 
 const MAX_ATTACHMENTS = 100;
