@@ -152,11 +152,10 @@ describe('an account that is tried', () => {
   });
 
   test('ends soon when it is told to stop', async () => {
-    server.answer(() => undefined);
-    const { account, model } = buildRequest(server.url);
     const stop = new AbortController();
+    server.answer(() => stop.abort(new Error('told to')));
+    const { account, model } = buildRequest(server.url);
     const tried = tryModel({ account, model, streamType: 'openai_compat' }, stop.signal);
-    setTimeout(() => stop.abort(new Error('told to')), 100);
     await expect(tried).rejects.toThrow();
     expect(stop.signal.aborted).toBe(true);
   });

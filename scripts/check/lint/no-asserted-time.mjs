@@ -12,13 +12,18 @@ const COMPARING_MATCHERS = new Set([
 ]);
 const CLOCKS = ['performance.now', 'Date.now', 'process.hrtime', 'process.hrtime.bigint', 'process.uptime'];
 /** What a duration is called that somebody else has measured. */
-const DURATION_NAME = /^(?:took|elapsed|duration|latency|pause)(?:_?(?:ms|seconds))?$/i;
+const DURATION_NAME =
+  /^(?:took|elapsed|duration|latency|pause|(?:elapsed|response|run|wait)_?time)(?:_?(?:ms|seconds))?$/i;
+/** A duration as the difference of two moments that somebody else has noted. */
+const NOTED_DURATION =
+  /(?:started|began|ended|finished|completed)_?at\b.* - .*(?:started|began|ended|finished|completed)_?at\b/is;
 /** A duration that PostgreSQL computes or compares; how far a date is ahead is none. */
 const SQL_DURATION = [
   /\bextract\s*\(\s*epoch\s+from\s+(?![\w.]+ - now\(\))[^)]*-/i,
-  /\b(?:now|clock_timestamp)\(\)\s*-\s*[\w.]+\s*[<>]=?\s*interval/i,
+  /(?:\b(?:now|clock_timestamp)\(\)|_at)\s*-\s*[\w.]+\s*[<>]=?\s*interval/i,
   /[<>]=?\s*(?:now|clock_timestamp)\(\)\s*-\s*interval '\d+ (?:milli)?seconds?'/i,
 ];
+const SQL_SLEEP = /\bpg_sleep\([012]?\d?(?:\.\d+)?\)/i;
 /** Where functions that set how long others may take have their limit; by the last part of their name. */
 const LIMITS = {
   // A method called `toString` is none of these.
@@ -48,11 +53,11 @@ const rule = {
     const processorTimes = new Set();
     const numbers = new Map();
     const sleeps = new Set(['Atomics.wait']);
-    /** Names of the functions that fulfil a promise, and of those that reject one. */
-    const [fulfillers, rejecters] = [new Set(), new Set()];
+    /** What ends a wait, or asserts something after it; and what ends the work of others as too slow. */
+    const [fulfillers, rejecters] = [new Set(['expect']), new Set(['abort', 'throw'])];
     /** What a name stands for. */
     const values = [];
-    const [comparisons, calls] = [[], []];
+    const [comparisons, calls, limits] = [[], [], []];
 
     const isTime = (node) => TIMES[node?.type]?.(node) ?? false;
     const isNamedTime = (name) => times.has(name) || (DURATION_NAME.test(name) && !processorTimes.has(name));
@@ -71,7 +76,7 @@ const rule = {
       BinaryExpression: ({ operator, left, right }) => !COMPARISONS.has(operator) && (isTime(left) || isTime(right)),
       LogicalExpression: ({ left, right }) => isTime(left) || isTime(right),
       ArrayExpression: ({ elements }) => elements.some(isTime),
-      ArrowFunctionExpression: ({ body }) => isTime(body),
+      ArrowFunctionExpression: (node) => times.has(node) || isTime(node.body),
       AwaitExpression: ({ argument }) => isTime(argument),
       SpreadElement: ({ argument }) => isTime(argument),
       UnaryExpression: ({ argument }) => isTime(argument),
@@ -82,30 +87,32 @@ const rule = {
 
     const numberOf = (node) => {
       if (node?.type === 'Identifier') return numbers.get(node.name);
+      if (node?.type === 'MemberExpression') return numbers.get(`.${memberName(node)}`);
       if (node?.type !== 'BinaryExpression') return node?.value;
       const [left, right] = [numberOf(node.left), numberOf(node.right)];
       return { '*': left * right, '+': left + right, '-': left - right }[node.operator];
     };
     // Without a time it only lets others go first.
     const isLong = (time) => time !== undefined && numberOf(time) !== 0;
+    const isWait = (time) => isLong(time) && !(numberOf(time) >= MIN_LIMIT_MS);
     const isShort = (limit) => numberOf(limit) > 0 && numberOf(limit) < MIN_LIMIT_MS;
     const callsOne = (names, callback) =>
       [...names].some((name) =>
         callback?.body
-          ? new RegExp(`\\b${name}\\(`).test(context.sourceCode.getText(callback.body))
-          : name === callback?.name,
+          ? new RegExp(`\\b${name}\\b`).test(context.sourceCode.getText(callback.body))
+          : name === nameOf(callback).split('.').at(-1),
       );
 
     const isSleep = (name, [first, second]) => {
-      // A long one is a limit.
-      if (name === 'setTimeout')
-        return isLong(second) && !(numberOf(second) >= MIN_LIMIT_MS) && callsOne(fulfillers, first);
+      if (/^set(?:Timeout|Interval)$/.test(name)) return isWait(second) && callsOne(fulfillers, first);
       if (name === 'promisify') return nameOf(first) === 'setTimeout';
       return name.endsWith('.waitForTimeout') || (sleeps.has(name) && isLong(first));
     };
     const isCompared = (node, [limit], matcher) => {
       // A date is told from others by a minute, whatever the machine does.
-      if (isTime(expected(node.callee))) return !(numberOf(limit) >= MIN_LIMIT_MS);
+      const actual = expected(node.callee);
+      if (isTime(actual)) return !(numberOf(limit) >= MIN_LIMIT_MS);
+      if (matcher.startsWith('toBeLess') && NOTED_DURATION.test(context.sourceCode.getText(actual))) return true;
       const isRecent = limit?.operator === '-' && isTime(limit.left) && isShort(limit.right);
       return matcher.startsWith('toBeGreaterThan') && isRecent;
     };
@@ -114,23 +121,25 @@ const rule = {
       if (isSleep(name, args)) return SLEEP;
       const last = name.split('.').at(-1);
       if (COMPARING_MATCHERS.has(last)) return isCompared(node, args, last) ? DURATION : undefined;
-      if (name === 'setTimeout') return isShort(args[1]) && callsOne(rejecters, args[0]) ? LIMIT : undefined;
-      const limits = [LIMITS[last]?.(args, name), ...args.map((options) => memberOf(options, 'timeout'))];
-      return limits.some(isShort) ? LIMIT : undefined;
+      if (name === 'setTimeout') return isWait(args[1]) && callsOne(rejecters, args[0]) ? LIMIT : undefined;
+      return isShort(LIMITS[last]?.(args, name)) ? LIMIT : undefined;
     };
     /** Takes `const { key: local } = owner`. */
     const takePart = (owner, key, local) => {
       if (clocks.has(`${owner}.${key}`)) clocks.add(local);
+      values.push([local, { type: 'MemberExpression', property: { name: key } }]);
       if (owner === 'Promise.withResolvers') ({ resolve: fulfillers, reject: rejecters })[key]?.add(local);
     };
     const reportSql = (node, text) => {
       if (SQL_DURATION.some((pattern) => pattern.test(text))) context.report({ node, message: DURATION });
+      if (SQL_SLEEP.test(text)) context.report({ node, message: SLEEP });
     };
 
     return {
       VariableDeclarator({ id, init }) {
         if (id.type === 'Identifier') {
           values.push([id.name, init]);
+          if (nameOf(init) === 'Promise.withResolvers') fulfillers.add('resolve');
           if (nameOf(init) === 'cpuTimeOf') processorTimes.add(id.name);
           if (numberOf(init) > 0) numbers.set(id.name, numberOf(init));
         }
@@ -139,9 +148,12 @@ const rule = {
       },
       AssignmentExpression({ left, right }) {
         values.push([left.type === 'MemberExpression' ? `.${memberName(left)}` : left.name, right]);
+        for (const names of [fulfillers, rejecters]) if (names.has(right.name)) names.add(left.name);
       },
       Property({ key, value }) {
         values.push([`.${key.name}`, value]);
+        if (numberOf(value) > 0) numbers.set(`.${key.name}`, numberOf(value));
+        if (key.name === 'timeout') limits.push(value);
       },
       PropertyDefinition({ key, value }) {
         values.push([`.${key.name}`, value]);
@@ -184,6 +196,9 @@ const rule = {
         } while (times.size > count);
         for (const node of comparisons)
           if (isTime(node.left) || isTime(node.right)) context.report({ node, message: DURATION });
+        // A number below a hundred is one of seconds, in a record.
+        const short = limits.filter((node) => isShort(node) && numberOf(node) >= 100);
+        for (const node of short) context.report({ node, message: LIMIT });
         for (const node of calls) {
           const message = complaintOf(node);
           if (message !== undefined) context.report({ node, message });
@@ -221,10 +236,11 @@ function expected({ object }) {
 /** The name of what is called, with the objects before it: `jest.setTimeout`; of `test.each(...)` it is `test`. */
 function nameOf(node) {
   if (node?.type === 'CallExpression') return nameOf(node.callee).replace(/\.each$/, '');
+  if (node?.type === 'TaggedTemplateExpression') return nameOf(node.tag).replace(/\.each$/, '');
   if (node?.type === 'Identifier') return node.name;
   if (node?.type !== 'MemberExpression') return '';
   return `${nameOf(node.object)}.${memberName(node)}`
-    .replace(/^globalThis\./, '')
+    .replace(/^(?:globalThis|window)\./, '')
     .replace(/^(test|it)\.(?:only|concurrent|failing)\b/, '$1');
 }
 
@@ -232,15 +248,11 @@ function memberName({ computed, property }) {
   return computed ? property.value : property.name;
 }
 
-function memberOf(node, name) {
-  return node?.properties?.find(({ key }) => key?.name === name)?.value;
-}
-
 /** The name of the function that a statement is in. */
 function enclosingFunction(node) {
   let at = node.parent;
   while (at !== null && !/Function/.test(at.type)) at = at.parent;
-  return at?.id?.name ?? at?.parent?.id?.name;
+  return at?.id?.name ?? at?.parent?.id?.name ?? at;
 }
 
 export default { meta: { name: 'everturn' }, rules: { 'no-asserted-time': rule } };

@@ -94,6 +94,7 @@ export class Journal {
         stop();
         resolve(entry);
       };
+      // oxlint-disable-next-line everturn/no-asserted-time -- its callers give the limit
       const timer = setTimeout(() => {
         stop();
         reject(new Error(`no matching request within ${timeoutMs} ms; the journal holds ${this.entries.length}`));
