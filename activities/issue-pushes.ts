@@ -28,7 +28,7 @@ import {
 } from '../domain/issue-sync/remote-records.ts';
 import type { StepsResult } from '../workflows/due-work/contract.ts';
 import { type CodeHost, CodeHostError, readJson } from './code-hosts/code-host.ts';
-import { type CodeHostDeps, withCodeHost } from './code-hosts/with-code-host.ts';
+import { type CodeHostDeps, hostSlots, withCodeHost } from './code-hosts/with-code-host.ts';
 import { withHeartbeat } from './core/cancellation.ts';
 import { isPassing } from './core/passing-error.ts';
 
@@ -124,7 +124,9 @@ const WRITERS: Readonly<Record<CodeHost['kind'], IssueWriter>> = {
 export function createTellHost(deps: IssuePushDeps) {
   return async function tellHost(input: WorkOf<'issue-push'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return withHeartbeat(async () => tellNext(deps, input, signal));
+    return hostSlots.hold(deps.database, input.orgId, async () =>
+      withHeartbeat(async () => tellNext(deps, input, signal)),
+    );
   };
 }
 

@@ -17,6 +17,7 @@ import type { StepsResult } from '../../workflows/due-work/contract.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
 import type { GuardedSockets } from '../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
+import { OwnerSlots } from '../core/owner-slots.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import { handleMessage } from './handle-message.ts';
@@ -40,9 +41,12 @@ const FAULT = 'The message could not be handled because of an internal error';
  * history has only whether there are more, and how long to wait.
  */
 export function createReceiveMessages(deps: ChannelDeps) {
+  const slots = new OwnerSlots();
   return async function receiveMessages(input: WorkOf<'channel'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return withHeartbeat(async () => receiveWaiting(deps, input, signal));
+    return slots.hold(deps.database, input.orgId, async () =>
+      withHeartbeat(async () => receiveWaiting(deps, input, signal)),
+    );
   };
 }
 

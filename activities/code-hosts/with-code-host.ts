@@ -1,19 +1,23 @@
 import type { SecretBox } from '../../db/core/secret-box.ts';
-import type { TenantDatabase } from '../../db/core/database.ts';
+import type { Database } from '../../db/core/database.ts';
 import { type IntegrationConnection, noteCheck } from '../../db/integrations/connections.ts';
 import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/projects.ts';
 import { isRepositoryName, withoutGitSuffix } from '../../domain/projects.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
+import { OwnerSlots } from '../core/owner-slots.ts';
 import { openCredentials } from '../integrations/open-credentials.ts';
 import { TokenFailure } from '../integrations/request-token.ts';
 import { type CodeHost, CodeHostError, createCodeHost, HOST_KINDS } from './code-host.ts';
 
 /** What repositories are reached with. */
 export interface CodeHostDeps {
-  readonly database: TenantDatabase;
+  readonly database: Pick<Database, 'payers' | 'tenant'>;
   readonly box: SecretBox;
   readonly http: GuardedHttp;
 }
+
+/** The slots of activities that reach code hosts. */
+export const hostSlots = new OwnerSlots();
 
 /**
  * Does `work` with the repository of a live project, by the credentials of the integration that it names, or without

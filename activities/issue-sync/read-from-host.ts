@@ -8,7 +8,7 @@ import type { SyncPosition } from '../../domain/issue-sync/position.ts';
 import type { OrgLimits } from '../../domain/orgs.ts';
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import type { StepsResult } from '../../workflows/due-work/contract.ts';
-import { type CodeHostDeps, withCodeHost } from '../code-hosts/with-code-host.ts';
+import { type CodeHostDeps, hostSlots, withCodeHost } from '../code-hosts/with-code-host.ts';
 import { CodeHostError } from '../code-hosts/code-host.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
@@ -37,7 +37,9 @@ const ERROR = 'Reading from the code host failed because of an internal error';
 export function createReadFromHost(deps: IssueSyncDeps) {
   return async function readFromHost(input: WorkOf<'issue-sync'>): Promise<StepsResult> {
     const signal = cancellationSignal();
-    return withHeartbeat(async () => continueSync(deps, input, signal));
+    return hostSlots.hold(deps.database, input.orgId, async () =>
+      withHeartbeat(async () => continueSync(deps, input, signal)),
+    );
   };
 }
 

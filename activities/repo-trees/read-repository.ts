@@ -3,7 +3,7 @@ import { findTreeCommit, findTreeWait, noteTreeFailure, type RepositoryState, st
 import type { WorkOf } from '../../domain/core/due-work.ts';
 import { isOwnFolder, outlineOf, rankOfFolder, type RepoOutline } from '../../domain/project-context/repo-outline.ts';
 import { type CodeHost, CodeHostError, type HostErrorKind } from '../code-hosts/code-host.ts';
-import { type CodeHostDeps, withCodeHost } from '../code-hosts/with-code-host.ts';
+import { type CodeHostDeps, hostSlots, withCodeHost } from '../code-hosts/with-code-host.ts';
 import { withHeartbeat } from '../core/cancellation.ts';
 import { type Branch, type RepositoryReader, repositoryReader, type TreeEntry } from './repository-reader.ts';
 
@@ -107,10 +107,12 @@ export function createFetchRepoTree(deps: CodeHostDeps) {
   return async function fetchRepoTree({ orgId, projectId }: WorkOf<'repo-tree'>): Promise<number | null> {
     const cancelled = cancellationSignal();
     const project = { orgId, projectId };
-    const waitMs = await findTreeWait(deps.database, project);
-    if (waitMs !== 0) return waitMs;
-    await withHeartbeat(async () => fetchTree(deps, project, cancelled));
-    return findTreeWait(deps.database, project);
+    return hostSlots.hold(deps.database, orgId, async () => {
+      const waitMs = await findTreeWait(deps.database, project);
+      if (waitMs !== 0) return waitMs;
+      await withHeartbeat(async () => fetchTree(deps, project, cancelled));
+      return findTreeWait(deps.database, project);
+    });
   };
 }
 
