@@ -29,9 +29,9 @@ export interface AnsweredMail {
 export interface MailHead {
   /** The topmost first. */
   readonly headers: readonly MailHeader[];
-  /** The addresses of `From`, in lower case. */
-  readonly from: readonly string[];
-  /** Those of `To` and `Cc`. */
+  /** As `senderOf` finds it. */
+  readonly sender: string | undefined;
+  /** The addresses of `To` and `Cc`, in lower case. */
   readonly recipients: readonly string[];
 }
 
@@ -44,14 +44,27 @@ const MAX_RECIPIENTS = 100;
 
 /** Returns why a mail is ignored; undefined for one of a sender whose domain is authenticated. */
 export function mailIssue(
-  { headers, from, recipients }: MailHead,
+  { headers, sender, recipients }: MailHead,
   { address, authService }: ChannelMailbox,
 ): MailIssue | undefined {
-  const [sender = '', ...others] = from;
-  if (others.length > 0 || valuesOf(headers, 'from').length !== 1 || !MAIL_ADDRESS.test(sender)) return 'faulty';
+  if (sender === undefined) return 'faulty';
   if (sender === address.toLowerCase() || headers.some(isOfProgram)) return 'automatic';
   if (recipients.length > MAX_RECIPIENTS) return 'recipients';
   return isAuthenticated(headers, authService, domainOf(sender)) ? undefined : 'unauthenticated';
+}
+
+const FROM = /^(?:[^<>@,;:\\]*<\s*([^<>\s]+)\s*>|([^<>\s]+)|([^<>\s]+)\s*<\3>)$/u;
+
+/**
+ * Returns the address that a mail is from, its letters of ASCII in lower case; undefined unless it has exactly one that
+ * nobody takes for another: the server that authenticates its domain may read differently what is none of RFC 5322.
+ */
+export function senderOf(headers: readonly MailHeader[]): string | undefined {
+  const [from = '', ...others] = valuesOf(headers, 'from');
+  if (others.length > 0 || /[^\P{Cc}\t]/u.test(from)) return undefined;
+  const [, ...found] = FROM.exec(withoutComments(from, () => '"')?.trim() ?? '') ?? [];
+  const address = found.find((each) => each !== undefined) ?? '';
+  return MAIL_ADDRESS.test(address) ? address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : undefined;
 }
 
 /** Headers by which programs mark what they send (RFC 3834, RFC 2369, RFC 2919), and delivery reports. */
@@ -88,24 +101,31 @@ function isAuthenticated(headers: readonly MailHeader[], authService: string, do
 
 /**
  * Returns the parts of an `Authentication-Results` header, in lower case: the id of the service and its results
- * (RFC 8601). Comments are left out, and nothing in a quoted value ends a part. None for an unfinished one.
+ * (RFC 8601). Nothing in a quoted value ends a part. None for an unfinished one.
  */
 function resultsOf(value: string): readonly string[] {
+  const plain = withoutComments(value, (quoted) => (/^[\w.@-]$/.test(quoted) ? quoted : '_'));
+  return (plain ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+}
+
+/**
+ * Returns the value of a structured header without its comments, and with what `shown` returns for each character that
+ * is quoted; undefined for an unfinished one.
+ */
+function withoutComments(value: string, shown: (quoted: string) => string): string | undefined {
   let [plain, depth, isQuoted] = ['', 0, false];
   for (const [token] of value.matchAll(/\\.|[^\\]/gsu)) {
     if (depth === 0 && token === '"') isQuoted = !isQuoted;
-    else if (isQuoted) plain += /^[\w.@-]$/.test(token) ? token : '_';
+    else if (isQuoted) plain += shown(token);
     else if (token === '(') depth += 1;
     else if (token === ')') depth -= 1;
     else if (depth === 0) plain += token;
-    if (depth < 0) return [];
+    if (depth < 0) return undefined;
   }
-  return isQuoted || depth > 0
-    ? []
-    : plain
-        .toLowerCase()
-        .split(';')
-        .map((part) => part.trim());
+  return isQuoted || depth > 0 ? undefined : plain;
 }
 
 const REFERENCE = /^<[^<>\s\p{Cc}]{1,500}>$/u;

@@ -93,6 +93,8 @@ const DEFAULTS = {
   workBytes: 1024 ** 3,
   /** The texts of documents in knowledge bases. */
   knowledgeBytes: 256 * 1024 ** 2,
+  /** Messages that channels have received and that wait to be handled. */
+  channelBytes: 200 * 1024 ** 2,
   fileBytes: 1024 ** 3,
   /** The files that users upload: all of them, and one. */
   uploadBytes: 1024 ** 3,

@@ -56,7 +56,7 @@ export async function handleMessage(
   const { message } = event;
   if (message.isNotice === true) {
     await ignoringFailure(conversation.show(message.text));
-    return 'accepted';
+    return 'ignored';
   }
   const member = await identify(deps, { channel, event, conversation });
   if (member === 'unknown') return 'failed';

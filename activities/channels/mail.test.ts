@@ -163,6 +163,25 @@ describe('a mail', () => {
     expect((await chatsOf(colleague)).map(({ title }) => title)).toEqual(['What was it?']);
   });
 
+  test('that is not answered is remembered with the newest five thousand of its channel', async () => {
+    await served.api.database.system.query(
+      `insert into channel_events (id, org_id, channel_id, event_id, sender, status)
+        select lpad(n::text, 32, '0')::uuid, org_id, id, 'E' || n, 'x', case when n = 1 then 'accepted' else 'refused' end
+        from channels, generate_series(1, 5001) n where id = $1`,
+      [channelId],
+    );
+    await write({ from: 'eve@evil.example' });
+    const counts = await query<{ status: string; count: number; mails: number }>(
+      `select status, count(*), count(mail) as mails from channel_events where channel_id = $1
+        group by status order by status`,
+    );
+    expect(counts).toMatchObject([
+      { status: 'accepted', count: 1 },
+      { status: 'refused', count: 5_000, mails: 0 },
+    ]);
+    expect(await query("select from channel_events where channel_id = $1 and event_id = 'E2'")).toEqual([]);
+  });
+
   test('that says stop stops the answer', async () => {
     await write({ messageId: '<one@a.example>' });
     const [chat] = await chatsOf();

@@ -98,11 +98,11 @@ async function decisionOf({ database }: ApiContext, recipient: Recipient, approv
 
 // A worker shows it: only those reach services. It is told once, however often Slack delivers it.
 async function tell(
-  { database }: ApiContext,
+  { database, orgLimits: { channelBytes: maxBytes } }: ApiContext,
   { channel: { orgId, id: channelId }, button }: Omit<Used, 'ip'>,
   text: string,
 ): Promise<void> {
   const { person: sender, conversation: channel, thread, team, id } = button;
   const message = { channel, thread, sender, team, text, isNotice: true } as const;
-  await takeChannelEvent(database, { orgId, channelId }, { id, message });
+  await takeChannelEvent(database, { orgId, channelId }, { id, message, maxBytes });
 }

@@ -5,7 +5,7 @@ import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
 
 // No worker handles what is received.
-const served = serveTestApi();
+const served = serveTestApi({ orgLimits: 'channel_bytes=50KB' });
 const SECRET = 'what the mail service signs with';
 const FROM = 'Ada <Ada@a.example>';
 
@@ -123,9 +123,48 @@ describe('a mail', () => {
     ['faulty', { to: Array.from({ length: 10_000 }, (_, index) => `p${index}@a.example`).join(',\r\n ') }],
     ['faulty', { from: `${FROM}, Eve <eve@a.example>` }],
     ['faulty', { headers: ['From: eve@a.example'] }],
+    [
+      'faulty',
+      { from: '<ada@a.example> <eve@a.example>', results: 'mx.example.com; dmarc=pass header.from=a.example' },
+    ],
+    ['faulty', { headers: ['X-Note: one\nFrom: eve@a.example'] }],
   ])('is ignored and not stored when it is %s (%j)', async (reason, mail) => {
     expect(await deliver(mail)).toEqual({ status: 200, json: { status: 'ignored', reason } });
     expect(await stored()).toEqual([]);
+  });
+
+  test('is ignored beyond thirty of its sender within an hour, as programs write that answer each other', async () => {
+    await served.api.database.system.query(
+      `insert into channel_events (id, org_id, channel_id, event_id, sender, status, received_at)
+        select gen_random_uuid(), org_id, id, 'E' || n, 'ada@a.example', 'accepted', now() - n * interval '3 minutes'
+        from channels, generate_series(1, 29) n where id = $1`,
+      [channelId],
+    );
+    expect((await deliver()).json).toEqual({ status: 'accepted' });
+    await served.api.database.system.query(
+      "update channel_events set received_at = now() - interval '1 minute' where channel_id = $1",
+      [channelId],
+    );
+    expect((await deliver()).json).toEqual({ status: 'ignored', reason: 'automatic' });
+    expect((await deliver({ from: 'Bob <bob@a.example>' })).json).toEqual({ status: 'accepted' });
+  });
+
+  test('waits at its service while much waits in other channels of the owner', async () => {
+    const { json: other } = await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' });
+    await served.api.database.system.query(
+      `with added as (
+          insert into channels (id, org_id, name, kind, connection, secret, matches_email, people, is_active)
+          values (gen_random_uuid(), $1, 'Other', 'email', gen_random_uuid(), '', false, '{}', true) returning id
+        )
+        insert into channel_events (id, org_id, channel_id, event_id, sender, message)
+        select gen_random_uuid(), $1, id, 'E' || n, 'x', '{}' from added, generate_series(1, 200) n`,
+      [other.id],
+    );
+    expect((await deliver()).status).toBe(429);
+    await served.api.database.system.query("update channel_events set status = 'ignored' where org_id = $1", [
+      other.id,
+    ]);
+    expect((await deliver()).json).toEqual({ status: 'accepted' });
   });
 
   test('is ignored while the channel is off', async () => {

@@ -1,12 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
-import PostalMime, { type Address, addressParser } from 'postal-mime';
-import { takeChannelEvent } from '../../db/channels/events.ts';
+import PostalMime, { type Address } from 'postal-mime';
+import { hasSentMany, takeChannelEvent } from '../../db/channels/events.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import {
   type ChannelMailbox,
   type MailHead,
   mailIssue,
   referenceTo,
+  senderOf,
   subjectOf,
   taggedAddress,
   tagsOf,
@@ -25,15 +26,15 @@ export const mailReceiver: Receiver = {
     const signatures = { own: header(SIGNATURE), hub: undefined };
     return signatureOf(secret, signatures, body) !== undefined && headerIssue(signatures) === undefined;
   },
-  receive: async ({ database }, { channel, secret, delivery }) => {
+  receive: async ({ database, orgLimits }, { channel, secret, delivery }) => {
     const { orgId, id: channelId, mail: mailbox } = channel;
     requireMail(delivery);
     if (!channel.isActive || mailbox === null) return { status: 'ignored' };
     const mail = await readHead(delivery.body);
     const reason = mail === undefined ? 'faulty' : mailIssue(mail, mailbox);
-    if (mail === undefined || reason !== undefined) return { status: 'ignored', reason };
-    const [sender = ''] = mail.from;
-    const { messageId, subject } = mail;
+    if (mail?.sender === undefined || reason !== undefined) return { status: 'ignored', reason };
+    const { sender, messageId, subject } = mail;
+    if (await hasSentMany(database, { orgId, channelId }, sender)) return { status: 'ignored', reason: 'automatic' };
     const id = digestOf(messageId === null ? delivery.body : `${sender}\n${messageId}`);
     const known = threadIn(mail, mailbox, secret);
     const thread = known ?? id.slice(0, THREAD_LENGTH);
@@ -45,6 +46,7 @@ export const mailReceiver: Receiver = {
         id,
         message: { channel: sender, thread, sender, team: null, text: known === undefined ? subject : '' },
         mail: { answered: { subject, messageId, replyTo }, bytes: delivery.body },
+        maxBytes: orgLimits.channelBytes,
       },
     );
     return { status: isNew ? 'accepted' : 'repeated' };
@@ -64,22 +66,26 @@ interface ReadHead extends MailHead {
   readonly messageId: string | null;
 }
 
-/** Reads the head of a mail and nothing else of it; undefined for one that is too long. */
+/** Reads the head of a mail and nothing else of it; undefined for one that is too long, or that is ambiguous. */
 async function readHead(mail: Buffer): Promise<ReadHead | undefined> {
   const ends = ['\r\n\r\n', '\n\n'].map((end) => mail.indexOf(end)).filter((end) => end !== -1);
   const end = Math.min(mail.length, ...ends);
-  if (end > MAX_HEAD) return undefined;
-  const { headers, to, cc, subject, messageId } = await PostalMime.parse(mail.subarray(0, end), {
-    maxHeadersSize: 2 * MAX_HEAD,
-  });
-  const from = headers.filter(({ key }) => key === 'from').flatMap(({ value }) => addressParser(value));
+  const head = mail.subarray(0, end);
+  if (end > MAX_HEAD || hasMixedLines(head)) return undefined;
+  const { headers, to, cc, subject, messageId } = await PostalMime.parse(head, { maxHeadersSize: 2 * MAX_HEAD });
   return {
     headers,
-    from: addressesOf(from),
+    sender: senderOf(headers),
     recipients: addressesOf([...(to ?? []), ...(cc ?? [])]),
     subject: subjectOf(subject),
     messageId: referenceTo(messageId),
   };
+}
+
+// Where one server reads a header, the next one might read another.
+function hasMixedLines(head: Buffer): boolean {
+  const ends = head.toString('latin1').match(/\r\n|\r|\n/g) ?? [];
+  return ends.some((end) => end === '\r' || end !== ends[0]);
 }
 
 function addressesOf(addresses: readonly Address[]): readonly string[] {

@@ -24,7 +24,8 @@ export const slackReceiver: Receiver = {
     if (event?.kind === 'challenge') return { status: 'accepted', challenge: event.challenge };
     if (event === undefined || !channel.isActive) return { status: 'ignored' };
     const { orgId, id: channelId } = channel;
-    const isNew = await takeChannelEvent(context.database, { orgId, channelId }, event);
+    const taken = { ...event, maxBytes: context.orgLimits.channelBytes };
+    const isNew = await takeChannelEvent(context.database, { orgId, channelId }, taken);
     return { status: isNew ? 'accepted' : 'repeated' };
   },
 };

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 import { fairBatch, msUntil, OVERDUE } from '../core/sql.ts';
+import { heldByOwner } from '../orgs/require-room.ts';
 import { purgeRows } from '../records/records.ts';
 
 /** A channel of an organization. */
@@ -18,6 +19,9 @@ const KEPT = "interval '14 days'";
 /** The messages of a channel that may wait, and the mails, which are longer. */
 const MAX_PENDING = 1_000;
 const MAX_PENDING_MAILS = 100;
+/** The messages of a channel that are remembered though they were not answered. */
+const MAX_UNANSWERED = 5_000;
+const IS_UNANSWERED = "status not in ('pending', 'accepted')";
 
 /** A message as a service has delivered it. */
 interface DeliveredMessage {
@@ -27,6 +31,11 @@ interface DeliveredMessage {
   readonly mail?: { readonly answered: AnsweredMail; readonly bytes: Buffer };
 }
 
+interface Taken extends DeliveredMessage {
+  /** The bytes that may wait in all channels of the owner's organizations together. */
+  readonly maxBytes: number;
+}
+
 /**
  * Stores a message that a service has delivered, and has a worker handle it. Returns false when it was delivered
  * before. Throws `limit_reached` while too many wait: services deliver again later.
@@ -34,21 +43,21 @@ interface DeliveredMessage {
 export async function takeChannelEvent(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, channelId }: ChannelRef,
-  { id, message, mail }: DeliveredMessage,
+  { id, message, mail, maxBytes }: Taken,
 ): Promise<boolean> {
   const answered = mail === undefined ? null : JSON.stringify(mail.answered);
   const maxPending = mail === undefined ? MAX_PENDING : MAX_PENDING_MAILS;
   const [taken] = await tenant.query<{ readonly isNew: boolean; readonly isFull: boolean }>(orgId, {
     name: 'take-channel-event',
     text: `with waiting as (
-        select count(*) from (
+        select count(*) >= $9 or ${heldByOwner('$2', 'channel_bytes')} >= $10 as is_full from (
           select from channel_events where channel_id = $3 and status = 'pending' limit $9
         ) pending
       ), taken as (
         insert into channel_events (id, org_id, channel_id, event_id, sender, message, mail, received)
-        select $1, $2, $3, $4, $5, $6, $7, $8 from waiting where count < $9 on conflict do nothing returning id
+        select $1, $2, $3, $4, $5, $6, $7, $8 from waiting where not is_full on conflict do nothing returning id
       )
-      select exists (select from taken) as "isNew", count >= $9 as "isFull" from waiting`,
+      select exists (select from taken) as "isNew", is_full as "isFull" from waiting`,
     values: [
       uuidv7(),
       orgId,
@@ -59,9 +68,11 @@ export async function takeChannelEvent(
       answered,
       mail?.bytes ?? null,
       maxPending,
+      maxBytes,
     ],
   });
-  if (taken?.isFull === true) throw new AppError('limit_reached', 'Too many messages of this channel wait');
+  if (taken?.isFull === true)
+    throw new AppError('limit_reached', 'Too many messages of this channel, or of others of its owner, wait');
   if (taken?.isNew !== true) return false;
   await follow([{ dueWork: [{ kind: 'channel', orgId, channelId }] }]);
   return true;
@@ -101,7 +112,10 @@ export async function nextChannelEvent(
   return event;
 }
 
-/** Notes the result of a message, whose text is forgotten. */
+/**
+ * Notes the result of a message, whose text is forgotten. Of those that were not answered the channel remembers the
+ * newest.
+ */
 export async function endChannelEvent(
   { tenant }: TenantDatabase,
   { orgId }: ChannelRef,
@@ -110,8 +124,19 @@ export async function endChannelEvent(
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'end-channel-event',
-    text: "update channel_events set status = $2, message = null, received = null where id = $1 and status = 'pending'",
-    values: [id, status],
+    text: `with ended as (
+        update channel_events set status = $2, message = null, received = null,
+          mail = case when $2 = 'accepted' then mail end
+        where id = $1 and status = 'pending' returning channel_id
+      ),
+      oldest as (
+        select k.id, k.channel_id from channel_events k
+        where $2 <> 'accepted' and k.channel_id = (select channel_id from ended) and k.${IS_UNANSWERED}
+        order by k.id desc offset $3 limit 1
+      )
+      delete from channel_events old using oldest
+      where old.channel_id = oldest.channel_id and old.id <= oldest.id and old.${IS_UNANSWERED}`,
+    values: [id, status, MAX_UNANSWERED - 1],
   });
 }
 
@@ -186,6 +211,28 @@ export async function wasRefused(
     values: [channelId, sender],
   });
   return row?.wasRefused ?? false;
+}
+
+/** The messages of one sender within an hour that may be those of a person. */
+const MANY = 30;
+
+/** Returns whether somebody has sent more to a channel within the last hour than a person writes. */
+export async function hasSentMany(
+  { tenant }: TenantDatabase,
+  { orgId, channelId }: ChannelRef,
+  sender: string,
+): Promise<boolean> {
+  const [row] = await tenant.query<{ hasSentMany: boolean }>(orgId, {
+    name: 'has-channel-sender-sent-many',
+    text: `select exists (
+        select from (
+          select received_at from channel_events where channel_id = $1 and sender = $2
+          order by id desc offset ${MANY - 1} limit 1
+        ) earlier where received_at > now() - interval '1 hour'
+      ) as "hasSentMany"`,
+    values: [channelId, sender],
+  });
+  return row?.hasSentMany ?? false;
 }
 
 /** Returns channels whose messages should have been handled by now, of all organizations. */

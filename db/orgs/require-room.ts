@@ -108,6 +108,7 @@ type Held =
   | 'file_bytes'
   | 'replaced_file_bytes'
   | 'knowledge_bytes'
+  | 'channel_bytes'
   | 'definition_bytes';
 
 /** Totals that `org_usage` has, which each new chat and each message asks for. */

@@ -75,7 +75,7 @@ create table channel_events (
 comment on table channel_events is 'Messages that services have delivered, so that each counts once.';
 comment on column channel_events.event_id is 'That of the service: the same one again has no effect.';
 comment on column channel_events.message is 'Null once it was handled: the chat has it then.';
-comment on column channel_events.mail is 'What an answer to a mail refers to; null for other messages.';
+comment on column channel_events.mail is 'What an answer to a mail refers to; null once it is not to be answered, and for other messages.';
 comment on column channel_events.received is 'A mail as it was delivered; null once it was handled, and for other messages.';
 comment on column channel_events.connection is
   'That of the integration when the message was accepted: its answer goes to nobody else. Null until then.';
@@ -84,7 +84,8 @@ comment on column channel_events.account is
 comment on column channel_events.reply is 'The message of the service that becomes the answer; null while there is none.';
 create index channel_events_pending on channel_events (channel_id, id) where status = 'pending';
 create index channel_events_due on channel_events (next_attempt_at) where status = 'pending';
-create index channel_events_sender on channel_events (channel_id, sender, id) where status = 'refused';
+create index channel_events_sender on channel_events (channel_id, sender, id);
+create index channel_events_unanswered on channel_events (channel_id, id) where status not in ('pending', 'accepted');
 create index channel_events_org on channel_events (org_id);
 create index channel_events_received on channel_events (received_at);
 call add_tenant_policy('channel_events');

@@ -43,6 +43,11 @@ begin
     when 'replaced_file_bytes' then
       answer := (select sum(bytes) from workspace_contents where org_id = any(orgs) and unused_since is not null);
     when 'knowledge_bytes' then answer := (select sum(bytes) from knowledge_bases where org_id = any(orgs));
+    when 'channel_bytes' then
+      answer := (
+        select sum(500 + coalesce(pg_column_size(e.message), 0) + coalesce(pg_column_size(e.received), 0))
+        from channels c join channel_events e on e.channel_id = c.id and e.status = 'pending' where c.org_id = any(orgs)
+      );
     when 'definition_bytes' then answer := (select sum(file_bytes) from definitions where org_id = any(orgs));
   end case;
   perform set_config('app.scope', scope, true);

@@ -112,7 +112,7 @@ async function writeInThread({ channel_id: channelId = '', agent_id: agentId = '
   const { database } = served.api;
   const { orgId, id: userId } = owner;
   const message = { channel: 'C1', thread: '1.1', sender: 'U1', team: 'T1', text: 'Hello' };
-  await takeChannelEvent(database, { orgId, channelId }, { id: 'Ev1', message });
+  await takeChannelEvent(database, { orgId, channelId }, { id: 'Ev1', message, maxBytes: 1_000 });
   const opened = { ...message, orgId, channelId, userId, agentId, maxChats: 1_000 };
   await withOrgTransaction(database, orgId, async (em) => openThread(em, opened));
 }
