@@ -8,14 +8,12 @@ import { announceSteps } from '../../db/stream/announce-step.ts';
 import { argumentsIssue } from '../../definition-files/index.ts';
 import { hasApproved } from '../../domain/approvals.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers.ts';
-import { permits, type Policy } from '../../domain/permissions/policy.ts';
 import { mayAnswer } from '../../domain/questions.ts';
 import { unmaskSecrets } from '../../domain/secrets.ts';
-import { AGENT_SPAWN } from '../../domain/tool-calls/tool-call.ts';
 import { isAdministrator } from '../access/policies.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
+import { findLapsedVoters, requireMayDecide } from './may-decide.ts';
 
 const MASKED = 'is masked: give the secret again, because a masked one is not sent with changed arguments';
 const ADVICE = 'deny the call, and say in the note what to change';
@@ -49,7 +47,9 @@ export async function decide(
   if (approval.status !== 'pending' || (approve && hasApproved(approval, userId))) throw conflictWith(approval, userId);
   const editedArguments = checkDecision(caller, approval, decision);
   const note = decision.note === '' ? null : decision.note;
-  const stored = { approvalId, userId, note, editedArguments, status: approve ? 'approved' : 'denied' } as const;
+  const lapsed = await findLapsedVoters(context, orgId, approval);
+  const status = approve ? 'approved' : 'denied';
+  const stored = { approvalId, userId, note, editedArguments, status, lapsed } as const;
   const isCounted =
     approval.runId === null
       ? await decideCall(context, orgId, { ...stored, answer, ...(answer !== null && { status: 'answered' }) })
@@ -85,12 +85,7 @@ function checkDecision(caller: OrgCaller, approval: EditableApproval, decision: 
   const { approve, arguments: given } = decision;
   if (approval.question !== null) return checkAnswer(caller, approval, approval.question, decision);
   if (decision.answer !== undefined) throw issue(['answer'], 'must be left out: this is no question');
-  if (approval.tool !== null && !mayUse(caller.policy, approval.tool)) {
-    const words = `Your permission groups do not let you use the tool "${approval.tool}", so you cannot decide about it`;
-    throw new AppError('forbidden', words);
-  }
-  if (approve && approval.otherPerson && approval.userId === caller.userId)
-    throw new AppError('forbidden', 'It is made in your name, so somebody else has to approve it; you may deny it');
+  requireMayDecide(caller, approval, { approve });
   if (given === undefined) return null;
   if (approve) return editedArguments(caller, approval, given);
   throw issue(['arguments'], 'must be left out when the call is denied');
@@ -110,11 +105,6 @@ function checkAnswer(
   if (answer !== undefined && question.options?.includes(answer) === false)
     throw issue(['answer'], 'must be one of the options');
   return null;
-}
-
-function mayUse(policy: Policy, tool: string): boolean {
-  if (permits(policy, 'toolKeys', tool.startsWith(MCP_NAME) ? MCP_TOOLS_KEY : tool)) return true;
-  return tool === AGENT_SPAWN && permits(policy, 'skillKeys', tool);
 }
 
 const needsOthers = ({ otherPerson, quorum }: Approval) => otherPerson || quorum > 1;

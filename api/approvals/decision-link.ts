@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { approvalReaderOf, type EditableApproval, getApproval } from '../../db/approvals/approvals.ts';
+import { approvalReaderOf, type EditableApproval, findApproval } from '../../db/approvals/approvals.ts';
 import { type DecisionLink, openDecisionLink } from '../../db/notifications/decision-link.ts';
 import { findRecipient, type Recipient } from '../../db/notifications/find-recipient.ts';
 import { readBackground } from '../../db/notifications/read-background.ts';
 import { hasApproved } from '../../domain/approvals.ts';
-import { AppError } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/policy.ts';
 import { type Background, inboxLink } from '../../domain/shown-approval.ts';
 import type { ApiContext } from '../context/api-context.ts';
@@ -101,18 +100,9 @@ async function resolve(token: string, context: ApiContext): Promise<LinkAnswer> 
   if (recipient?.wantsMail !== true || !policyAllows(recipient.policy, 'approvals.manage'))
     return { outcome: 'forbidden', link };
   if (recipient.approvalsSignIn) return { outcome: 'sign_in', address: inboxLink(publicUrl, link), link };
-  const approval = await find(database, recipient, link);
+  const approval = await findApproval(database, approvalReaderOf(recipient), link.approvalId);
   const background = approval && (await readBackground(database, link.orgId, approval.chatId));
   if (approval === undefined || background === undefined) return { outcome: 'forbidden', link };
   const waits = approval.status === 'pending' && !hasApproved(approval, link.userId);
   return { outcome: waits ? 'waits' : 'decided', approval, recipient, background, token, link };
-}
-
-async function find(database: ApiContext['database'], recipient: Recipient, { approvalId }: DecisionLink) {
-  try {
-    return await getApproval(database, approvalReaderOf(recipient), approvalId);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }

@@ -24,8 +24,10 @@ async function ask(options?: Parameters<typeof storeWaitingCall>[2]) {
   const { approvalId } = await storeWaitingCall(database, { orgId, userId: user.id, chatId }, options);
   const path = `/api/approvals/${approvalId}`;
   const decide = async ({ client }: TestUser, decision: Fields) => client.post<Fields>(`${path}/decision`, decision);
-  return { user, grace, edsger, path, approvalId, decide };
+  return { user, grace, edsger, path, approvalId, chatId, decide };
 }
+
+type Asked = Awaited<ReturnType<typeof ask>>;
 
 test('two people approve one after the other; each vote is shown and in the audit log', async () => {
   const { user, grace, path, approvalId, decide } = await ask();
@@ -61,6 +63,44 @@ test('the user is none of them where another person has to approve', async () =>
   expect((await decide(grace, { approve: true })).json).toMatchObject({ status: 'pending' });
   expect((await decide(edsger, { approve: true })).json).toMatchObject({ status: 'approved' });
 });
+
+test.each([
+  ['they have left', async ({ user, grace }) => user.client.delete(`/api/orgs/${user.orgId}/members/${grace.id}`)],
+  [
+    'they are a viewer',
+    async ({ user, grace }) => user.client.patch(`/api/orgs/${user.orgId}/members/${grace.id}`, { role: 'viewer' }),
+  ],
+  [
+    'a group takes the tool from them',
+    async ({ user, grace }) => {
+      const permissions = ['approvals.manage', 'chats.view_shared'];
+      const rules = { name: 'Narrow', permissions, capabilities: { tool_keys: ['time_now'] } };
+      const group = await user.client.post<{ id: string }>('/api/permissions/groups', rules);
+      expect(group.status).toBe(201);
+      return user.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, { user_ids: [grace.id] });
+    },
+  ],
+  [
+    'they do not read the chat any more',
+    async ({ chatId }) =>
+      served.api.database.system.query('update chats set project_id = null where id = $1', [chatId]),
+  ],
+] satisfies [string, (asked: Asked) => Promise<unknown>][])(
+  'an approval of somebody counts no longer when %s',
+  async (_why, change) => {
+    const asked = await ask();
+    const { user, grace, edsger, path, decide } = asked;
+    expect((await decide(grace, { approve: true })).json).toMatchObject({ status: 'pending' });
+    await change(asked);
+    expect((await decide(user, { approve: true })).json).toMatchObject({
+      status: 'pending',
+      votes: [{ user_id: user.id }],
+    });
+    await served.api.database.system.query("update approvals set escalated_role = 'admin', escalated_at = now()");
+    expect((await decide(edsger, { approve: true })).json).toMatchObject({ status: 'approved' });
+    expect((await user.client.get(path)).json).toMatchObject({ votes: [{ user_id: user.id }, { user_id: edsger.id }] });
+  },
+);
 
 test('a question is answered by one', async () => {
   const { user, decide } = await ask({ defaultAnswer: '4.1', arguments: { question: 'Which release?' } });

@@ -222,10 +222,21 @@ function nameOf({ status, chatId }: ApprovalPage): string {
 
 /** Returns an approval that the reader may see; `not_found` when there is none. */
 export async function getApproval(
-  { tenant }: TenantDatabase,
+  database: TenantDatabase,
   reader: ApprovalReader,
   id: string,
 ): Promise<EditableApproval> {
+  const approval = await findApproval(database, reader, id);
+  if (approval === undefined) throw notFound('Approval');
+  return approval;
+}
+
+/** Returns an approval that the reader may see; undefined when there is none. */
+export async function findApproval(
+  { tenant }: TenantDatabase,
+  reader: ApprovalReader,
+  id: string,
+): Promise<EditableApproval | undefined> {
   const [approval] = await tenant.query<Row<EditableApproval>>(reader.orgId, {
     name: 'get-approval',
     text: `select ${APPROVAL}, p.parameters from approvals p ${JOINS}
@@ -233,6 +244,5 @@ export async function getApproval(
         and ($4::uuid[] is null or ${AGENT} = any($4))`,
     values: [reader.userId, reader.seesShared, id, reader.allowedAgentIds ?? null, rolesAnsweredBy(reader.role)],
   });
-  if (approval === undefined) throw notFound('Approval');
-  return ofRow(approval);
+  return approval && ofRow(approval);
 }

@@ -21,6 +21,8 @@ export interface Decision {
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
   /** The answer to a question; null for what is none, and when it is denied. */
   readonly answer: string | null;
+  /** Whose earlier approvals count no longer. */
+  readonly lapsed?: readonly string[];
 }
 
 /** A turn that goes on because something was decided about one of its calls. */
@@ -52,7 +54,7 @@ const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chat
 export async function decideApproval(
   database: Database,
   orgId: string,
-  { approvalId, userId, status, note, editedArguments, answer }: Decision,
+  { approvalId, userId, status, note, editedArguments, answer, lapsed = [] }: Decision,
 ): Promise<DecidedTurn | 'voted' | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const decide: Statement<DecidedRow & { readonly isOpen: boolean }> = {
@@ -64,14 +66,14 @@ export async function decideApproval(
           for update
         ),
         voted as (
-          update approvals p set ${VOTE}, edited_arguments = coalesce($5, p.edited_arguments), answer = $6
+          update approvals p set ${VOTE}, edited_arguments = coalesce($6, p.edited_arguments), answer = $7
           from turn where p.id = $1 and p.turn_id = turn.id and ${IS_NEW_VOTE}
           returning p.*
         ),
         decided as (select * from voted where status <> 'pending'),
         ${wakeDecided('decided')}
         select ${DECIDED}, d.status = 'pending' as "isOpen" from voted d join turns t on t.id = d.turn_id`,
-    values: [approvalId, status, userId, note, edited, answer],
+    values: [approvalId, status, userId, note, lapsed, edited, answer],
   };
   const [[row]] = await retrySerializationFailures(async () => database.tenant.series(orgId, [decide, ANNOUNCE_DUE]));
   if (row === undefined) return undefined;

@@ -59,6 +59,8 @@ interface StepDecision {
   readonly note: string | null;
   /** With another prompt to send instead; null to leave it. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
+  /** Whose earlier approvals count no longer. */
+  readonly lapsed?: readonly string[];
 }
 
 /**
@@ -70,7 +72,7 @@ interface StepDecision {
 export async function decideStep(
   { tenant, follow }: Database,
   orgId: string,
-  { approvalId, userId, status, note, editedArguments }: StepDecision,
+  { approvalId, userId, status, note, editedArguments, lapsed = [] }: StepDecision,
 ): Promise<RunRef | 'voted' | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const [row] = await retrySerializationFailures(async () =>
@@ -83,7 +85,7 @@ export async function decideStep(
           for update
         ),
         voted as (
-          update approvals p set ${VOTE}, edited_arguments = $5
+          update approvals p set ${VOTE}, edited_arguments = $6
           from run where p.id = $1 and p.run_id = run.id and ${IS_NEW_VOTE}
           returning p.*
         ),
@@ -96,7 +98,7 @@ export async function decideStep(
         )
         select v.run_id as "runId", v.org_id as "orgId", v.id, v.status = 'pending' as "isOpen", ${askedOf('v')} as asked
         from voted v`,
-      values: [approvalId, status, userId, note, edited],
+      values: [approvalId, status, userId, note, lapsed, edited],
     }),
   );
   if (row === undefined) return undefined;
