@@ -23,6 +23,7 @@ import { purgeTurnEvents } from '../db/stream/read-turn-events.ts';
 import { completePlansOfCompleted, freeDependentsOfCompleted } from '../db/tasks/due-tasks.ts';
 import { purgeToolTrials } from '../db/tool-trials.ts';
 import { purgeDeliveries as purgeWebhookDeliveries } from '../db/webhooks/deliveries.ts';
+import { purgePushConfigs } from '../db/webhooks/push-configs.ts';
 import { countWorkUsage } from '../db/work-usage.ts';
 import { purgeUnusedContents } from '../db/workspaces/contents.ts';
 import { settleAll } from '../domain/core/promises.ts';
@@ -113,6 +114,7 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
       'remove sign-ins at providers': async () => purgeProviderSignIns(database),
       'remove deliveries of code hosts': async () => purgeHostDeliveries(database),
       'remove messages that channels have received': async () => purgeChannelEvents(database),
+      'remove push notification configs of ended tasks': async () => purgePushConfigs(database),
       'remove old syncs with code hosts': async () => purgeSyncs(database),
       'forget what code hosts have deleted': async () => purgeGone(database),
       'reset workflows whose tasks fail': deps.resetFailing,

@@ -61,6 +61,7 @@ const MAY_NOT_REPORT =
   'Who has set it is no longer a member of the organization, or may not use destinations any more. Set the deliveries again, or send it again yourself';
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
 const CHAT_IS_DELETED = 'Its chat was deleted before it was sent';
+const TASK_IS_CLOSED = 'Its chat was deleted before it was sent, or its agent is not published any more';
 const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
 const FAULT = 'It could not be sent because of an internal error';
 const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
@@ -172,7 +173,7 @@ async function send(
   const { id: deliveryId, messageId, approvalId, isReminder, turnId } = next;
   if (turnId !== null) {
     const sent = await sendTaskState(deps, { deliveryId, turnId, target }, signal);
-    return sent ?? { ...UNSENT, error: CHAT_IS_DELETED, verdict: 'forbidden' };
+    return sent ?? { ...UNSENT, error: TASK_IS_CLOSED, verdict: 'forbidden' };
   }
   if (thread !== null && messageId !== null)
     return sendAnswer(deps, { ...next, messageId, orgId: owner.orgId, thread }, signal);

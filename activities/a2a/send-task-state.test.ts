@@ -3,6 +3,7 @@ import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { claimTurn } from '../../db/turns/claim/claim-turn.ts';
 import { finishTurn } from '../../db/turns/steps/finish-turn.ts';
+import { purgePushConfigs } from '../../db/webhooks/push-configs.ts';
 import { notifyClientsOf } from '../../db/webhooks/tell-webhook.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { parsePrivateHosts } from '../../domain/network/addresses.ts';
@@ -235,6 +236,18 @@ describe('a notification', () => {
     expect(rows).toEqual([]);
   });
 
+  test.each([{ is_published: false }, { is_active: false }])(
+    'is not sent once its agent is set to %j',
+    async (fields) => {
+      const task = await begin(pushTo('/hook'));
+      await deliver(task);
+      expect((await user.client.patch(`/api/agents/${agentId}`, fields)).status).toBe(200);
+      await finish(task, 'The answer.');
+      expect(await deliver(task)).toEqual([ENDED]);
+      expect(states()).toEqual(['TASK_STATE_SUBMITTED']);
+    },
+  );
+
   test('is for the user of the task, for as long as they may set webhooks', async () => {
     const colleague = await registerColleague(api, user, 'member');
     const client = await connect('1.0', colleague.accessToken);
@@ -259,6 +272,16 @@ describe('a notification', () => {
 
 describe('a push notification config', () => {
   test.each([
+    ['tasks/pushNotificationConfig/delete', (id: string) => ({ id })],
+    ['DeleteTaskPushNotificationConfig', (taskId: string) => ({ taskId })],
+  ])('that was set without an id is deleted without one by %s', async (method, paramsOf) => {
+    const task = await begin(pushTo('/hook'));
+    const request = { jsonrpc: '2.0', id: 1, method, params: paramsOf(task.id) };
+    expect((await user.client.post<object>(`/a2a/agents/${agentId}`, request)).json).not.toHaveProperty('error');
+    expect((await (await connect()).listTaskPushNotificationConfig(pageOf(task.id))).configs).toEqual([]);
+  });
+
+  test.each([
     ['an address within', { url: 'http://10.0.0.1/hook' }],
     ['an address that is none', { url: 'hook' }],
     ['a token that no header can hold', { token: 'one\r\ntwo: 2' }],
@@ -282,6 +305,35 @@ describe('a push notification config', () => {
     const log = await user.client.get<{ action: string; record_id: string }[]>('/api/audit?action=chats.webhook');
     expect(log.json).toHaveLength(11);
     expect(log.json[0]).toMatchObject({ record_id: task.contextId });
+  });
+
+  test('is deleted a day after the end of its task, once nothing is left to be sent', async () => {
+    const [ended, unsent, open] = [await begin(pushTo('/a')), await begin(pushTo('/b')), await begin(pushTo('/c'))];
+    for (const task of [ended, unsent]) await finish(task, 'The answer.');
+    for (const task of [ended, open]) await deliver(task);
+    const left = async () => {
+      await purgePushConfigs(api.database);
+      const { rows } = await api.database.system.query<{ url: string }>(
+        'select url from webhook_targets where user_id = $1 order by url',
+        [user.id],
+      );
+      return rows.map(({ url }) => url.slice(-2));
+    };
+    expect(await left()).toEqual(['/a', '/b', '/c']);
+    await change("update turns set ended_at = ended_at - interval '25 hours' where ended_at is not null");
+    expect(await left()).toEqual(['/a', '/b', '/c']);
+    await change("update webhook_targets set created_at = created_at - interval '25 hours'");
+    expect(await left()).toEqual(['/b', '/c']);
+  });
+
+  test('is one of ten thousand of its user at most', async () => {
+    const task = await begin(pushTo('/hook'));
+    await change(
+      `insert into webhook_targets (id, org_id, turn_id, config_id, user_id, url, protocol_version, turn_state)
+        select gen_random_uuid(), org_id, id, 'config ' || n, user_id, 'https://a.example', '1.0', ''
+        from turns, generate_series(2, 10000) n where id = '${task.id}'`,
+    );
+    await expect(begin(pushTo('/hook'))).rejects.toThrow(/10,000 push notification configs/);
   });
 
   test.each(A2A_VERSIONS)('is announced by the card of version %s', async (version) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findAnyA2aTask } from '../../db/a2a/tasks.ts';
+import { findPublishedTask } from '../../db/a2a/tasks.ts';
 import type { Database } from '../../db/core/database.ts';
 import type { SecretBox } from '../../db/core/secret-box.ts';
 import type { WebhookTarget } from '../../db/webhooks/next-delivery.ts';
@@ -24,7 +24,7 @@ const headersSchema = z.record(z.string(), z.string());
 
 /**
  * Sends a task as it is now to its client, as a push notification of the Agent2Agent protocol. Returns `undefined` when
- * its chat is deleted.
+ * its chat is deleted, or its agent is not published any more.
  */
 export async function sendTaskState(
   { database, box, http }: SendDeps,
@@ -32,7 +32,7 @@ export async function sendTaskState(
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   const { owner, url, protocolVersion, secrets } = target;
-  const task = await findAnyA2aTask(database, owner.orgId, turnId);
+  const task = await findPublishedTask(database, owner.orgId, turnId);
   if (task === undefined) return undefined;
   // On first use: a worker that notifies nobody does without that part of the protocol's library.
   const { serializeTask } = await import('./serialize-task.ts');

@@ -64,7 +64,7 @@ export async function storeConfig(
       }),
     ...(token !== '' && { 'x-a2a-notification-token': token }),
   };
-  const config = { id: id === '' ? turnId : id, url };
+  const config = { id: configIdOf(turnId, id), url };
   const secret = Object.keys(headers).length === 0 ? null : JSON.stringify(headers);
   await withOrgTransaction(database, orgId, async (em) =>
     setPushConfig(em, box, { orgId, turnId, ...config, protocolVersion: version, secret, userId }),
@@ -94,15 +94,20 @@ export async function listConfigs(deps: TaskDeps, taskId: string): Promise<TaskP
 /** Returns a push notification config of a task; without an id, the one that was set without. */
 export async function getConfig(deps: TaskDeps, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
   const configs = await listConfigs(deps, taskId);
-  const found = configs.find((config) => config.id === (id === '' ? config.taskId : id));
+  const found = configs.find((config) => config.id === configIdOf(config.taskId, id));
   if (found === undefined) throw new TaskNotFoundError('Push notification config not found');
   return found;
 }
 
-/** Deletes a push notification config of a task, if there is one. */
-export async function removeConfig(deps: TaskDeps, taskId: string, id: string): Promise<void> {
+/** Deletes a push notification config of a task, if there is one; without an id, the one that was set without. */
+export async function removeConfig(deps: TaskDeps, taskId: string, id: string | undefined): Promise<void> {
   const { id: turnId } = await findTask(deps, taskId);
-  await deletePushConfig(deps.context.database, { orgId: deps.caller.orgId, turnId }, id === '' ? turnId : id);
+  await deletePushConfig(deps.context.database, { orgId: deps.caller.orgId, turnId }, configIdOf(turnId, id));
+}
+
+// A config without an id has that of its task. Version 0.3 of the protocol leaves an id out where 1.0 has an empty one.
+function configIdOf(turnId: string, id: string | undefined): string {
+  return id === undefined || id === '' ? turnId : id;
 }
 
 // Tokens and credentials are never shown.

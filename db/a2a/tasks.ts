@@ -1,5 +1,6 @@
 import type { A2aTask, A2aTaskState } from '../../domain/a2a-tasks.ts';
 import type { Membership } from '../../domain/orgs.ts';
+import { isPublished } from '../agents/find-agents.ts';
 import type { Database, TenantDatabase } from '../core/database.ts';
 
 /** The user whose turns are meant, and their agent. */
@@ -46,15 +47,16 @@ export async function findA2aTask(
   return task;
 }
 
-/** Returns a task whoever it is of; undefined when there is none, or its chat is deleted. */
-export async function findAnyA2aTask(
+/** Returns a task of any user; undefined when its chat is deleted, or its agent is not published any more. */
+export async function findPublishedTask(
   { tenant }: TenantDatabase,
   orgId: string,
   id: string,
 ): Promise<A2aTask | undefined> {
   const [task] = await tenant.query<A2aTask>(orgId, {
-    name: 'any-a2a-task',
-    text: `select ${columns('a.content')} from turns t join chats c on c.id = t.chat_id ${MESSAGES}
+    name: 'published-a2a-task',
+    text: `select ${columns('a.content')} from turns t join chats c on c.id = t.chat_id
+        join agents g on g.id = c.agent_id and ${isPublished('g')} ${MESSAGES}
       where t.id = $1 and c.deleted_at is null`,
     values: [id],
   });

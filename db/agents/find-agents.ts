@@ -121,9 +121,13 @@ export interface PublishedAgent {
   readonly orgName: string;
 }
 
+/** Whether agents of other platforms reach an agent, in SQL. */
+export const isPublished = (agent: string) =>
+  `${agent}.is_published and ${agent}.is_active and ${agent}.deleted_at is null`;
+
 const PUBLISHED = `select a.id, a.name, a.description, a.updated_at as "updatedAt", o.name as "orgName"
   from agents a join orgs o on o.id = a.org_id and o.deleted_at is null
-  where a.id = $1 and ($2::uuid is null or a.org_id = $2) and a.is_published and a.is_active and a.deleted_at is null`;
+  where a.id = $1 and ($2::uuid is null or a.org_id = $2) and ${isPublished('a')}`;
 
 /** Returns a published agent of the organization, of whichever one has it where none is given. */
 export async function findPublishedAgent(

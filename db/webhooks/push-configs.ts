@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../../domain/core/app-error.ts';
+import { AppError, limitReached } from '../../domain/core/app-error.ts';
 import { STATE_OF_TASK } from '../a2a/tasks.ts';
 import { afterCommit } from '../core/after-commit.ts';
-import type { TenantDatabase } from '../core/database.ts';
+import type { Database, TenantDatabase } from '../core/database.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { NEW_ID } from '../core/sql.ts';
+import { purgeRows } from '../records/records.ts';
 import type { TargetRef } from './next-delivery.ts';
 import { signingSecrets } from './set-webhook.ts';
 import { deliveriesTo } from './tell-webhook.ts';
@@ -33,6 +34,7 @@ interface NewPushConfig extends TaskTurn, PushConfig {
 }
 
 const MAX_CONFIGS = 10;
+const MAX_OF_USER = 10_000;
 
 /**
  * Adds a push notification config to a task, whose present state is sent first. A config with the same id is replaced,
@@ -48,6 +50,11 @@ export async function setPushConfig(
   const others = await em.execute<object[]>('select from webhook_targets where turn_id = ?', [turnId]);
   if (others.length >= MAX_CONFIGS)
     throw new AppError('unprocessable', `A task has ${MAX_CONFIGS} push notification configs at most`);
+  const [full] = await em.execute<object[]>(
+    'select from webhook_targets where user_id = ? and turn_id is not null offset ? limit 1',
+    [userId, MAX_OF_USER - 1],
+  );
+  if (full !== undefined) throw limitReached('push notification configs', MAX_OF_USER, { whose: 'user' });
   const targetId = uuidv7();
   const sealed = secret === null ? null : signingSecrets.seal(box, { orgId, id: turnId }, secret);
   await em.execute(
@@ -82,6 +89,15 @@ export async function deletePushConfig(
     text: 'delete from webhook_targets where turn_id = $1 and config_id = $2',
     values: [turnId, id],
   });
+}
+
+/** Deletes push notification configs of tasks that ended a day ago, unless something is still to be sent. */
+export async function purgePushConfigs(database: Pick<Database, 'system'>): Promise<void> {
+  const hasEnded = `exists (
+      select from turns t where t.id = webhook_targets.turn_id and t.ended_at < now() - interval '1 day'
+    )`;
+  const isOld = "turn_id is not null and due_at is null and created_at < now() - interval '1 day'";
+  await purgeRows(database, 'webhook_targets', `${isOld} and ${hasEnded}`);
 }
 
 /**
