@@ -49,7 +49,7 @@ export const receiveEventRoute = defineDeliveryRoute({
       throw new AppError('not_found', 'There is no such channel, or the signature does not match its secret');
     }
     await requestLimits.countWebhook({ id: channelId, orgId: channel.orgId });
-    return receiver.receive(context, { channel, secret, delivery, ip });
+    return receiver.receive(context, { channel, delivery, ip });
   },
 });
 

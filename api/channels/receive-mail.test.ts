@@ -114,6 +114,17 @@ describe('a mail', () => {
     expect(other?.message.text).toBe('A question');
   });
 
+  test('goes on in its thread once the secret was changed, from which nobody could guess it by the address of answers', async () => {
+    await deliver();
+    const [first] = await stored();
+    const secret = 'what it signs with from now on';
+    const { integration_id: integrationId } = fields;
+    const changes = { secret, integration_id: integrationId };
+    expect((await user.client.patch(`/api/channels/${channelId}`, changes)).status).toBe(200);
+    await deliverMail(served.url, channelId, mailOf({ from: FROM, to: first?.mail.replyTo ?? '' }), { secret });
+    expect((await stored())[1]?.message.thread).toBe(first?.message.thread);
+  });
+
   test.each<[string, Partial<InboundMail>]>([
     ['automatic', { headers: ['Auto-Submitted: auto-replied'] }],
     ['automatic', { from: 'Agents <agents@example.com>' }],

@@ -1,6 +1,7 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import PostalMime, { type Address } from 'postal-mime';
 import { hasSentMany, takeChannelEvent } from '../../db/channels/events.ts';
+import type { SecretBox } from '../../db/core/secret-box.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import {
   type ChannelMailbox,
@@ -26,7 +27,7 @@ export const mailReceiver: Receiver = {
     const signatures = { own: header(SIGNATURE), hub: undefined };
     return signatureOf(secret, signatures, body) !== undefined && headerIssue(signatures) === undefined;
   },
-  receive: async ({ database, orgLimits }, { channel, secret, delivery }) => {
+  receive: async ({ database, box, orgLimits }, { channel, delivery }) => {
     const { orgId, id: channelId, mail: mailbox } = channel;
     requireMail(delivery);
     if (!channel.isActive || mailbox === null) return { status: 'ignored' };
@@ -36,9 +37,10 @@ export const mailReceiver: Receiver = {
     const { sender, messageId, subject } = mail;
     if (await hasSentMany(database, { orgId, channelId }, sender)) return { status: 'ignored', reason: 'automatic' };
     const id = digestOf(messageId === null ? delivery.body : `${sender}\n${messageId}`);
-    const known = threadIn(mail, mailbox, secret);
+    const tagsFor = (thread: string) => tagsOfThread(box, channelId, thread);
+    const known = threadIn(mail, mailbox, tagsFor);
     const thread = known ?? id.slice(0, THREAD_LENGTH);
-    const replyTo = taggedAddress(mailbox.address, sealThread(thread, secret));
+    const replyTo = answerAddress(mailbox, tagsFor(thread));
     const isNew = await takeChannelEvent(
       database,
       { orgId, channelId },
@@ -101,15 +103,26 @@ function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Makes the tag of the address that answers of a thread are replied to: nobody else can make one. */
-function sealThread(thread: string, secret: string): string {
-  return thread + createHmac('sha256', secret).update(`thread ${thread}`).digest('hex').slice(0, THREAD_LENGTH);
+/**
+ * Returns the tags by which an address names a thread, one by each key of the server: the first one is that of answers.
+ * Nobody else can make one, and the secret of the channel cannot be guessed by them: strangers get them, too.
+ */
+function tagsOfThread(box: SecretBox, channelId: string, thread: string): readonly string[] {
+  return box.digestsOf(`thread ${channelId} ${thread}`).map((digest) => thread + digest.slice(0, THREAD_LENGTH));
+}
+
+// The first key of the server makes those that are sent.
+function answerAddress({ address }: ChannelMailbox, [tag = '']: readonly string[]): string {
+  return taggedAddress(address, tag);
 }
 
 /** Returns the thread that a mail replies in; undefined for one that begins another. */
-function threadIn({ recipients }: MailHead, { address }: ChannelMailbox, secret: string): string | undefined {
+function threadIn(
+  { recipients }: MailHead,
+  { address }: ChannelMailbox,
+  tagsFor: (thread: string) => readonly string[],
+): string | undefined {
   return tagsOf(address, recipients)
-    .filter((tag) => isSame(tag, sealThread(tag.slice(0, THREAD_LENGTH), secret)))
-    .map((tag) => tag.slice(0, THREAD_LENGTH))
-    .at(0);
+    .map((tag) => ({ tag, thread: tag.slice(0, THREAD_LENGTH) }))
+    .find(({ tag, thread }) => tagsFor(thread).some((made) => isSame(tag, made)))?.thread;
 }

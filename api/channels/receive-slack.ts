@@ -44,7 +44,7 @@ const isForm = ({ header }: Delivery) =>
 // Somebody has used a button of a message.
 async function takeInteraction(
   context: ApiContext,
-  { channel, delivery, ip }: Omit<Received, 'secret'>,
+  { channel, delivery, ip }: Received,
 ): Promise<'accepted' | 'ignored'> {
   const payload = new URLSearchParams(delivery.body.toString()).get('payload') ?? '';
   const button = readSlackInteraction(parsed(payload));

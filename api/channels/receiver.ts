@@ -7,7 +7,6 @@ import type { receiptSchema } from './schema.ts';
 /** A request that was signed with the secret of a channel. */
 export interface Received {
   readonly channel: ReceivingChannel;
-  readonly secret: string;
   readonly delivery: Delivery;
   /** The address that it came from. */
   readonly ip: string;

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -22,6 +22,7 @@ export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #currentId: Buffer;
   readonly #currentKey: Buffer;
+  readonly #digestKeys: readonly Buffer[];
 
   /** @param secretKeys the keys of `SECRET_KEY`: the first encrypts, all of them decrypt. */
   constructor(secretKeys: readonly [string, ...string[]]) {
@@ -34,6 +35,7 @@ export class SecretBox {
     this.#keys = new Map(derived.map(({ id, key }) => [id, key]));
     this.#currentId = Buffer.from(current.id, 'hex');
     this.#currentKey = current.key;
+    this.#digestKeys = secretKeys.map((secret) => derive(secret, 'digests', 32));
   }
 
   seal(plain: string, associated: string): Buffer {
@@ -41,6 +43,11 @@ export class SecretBox {
     const cipher = createCipheriv('aes-256-gcm', this.#currentKey, nonce).setAAD(Buffer.from(associated));
     const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return Buffer.concat([this.#currentId, nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Returns digests of a text that nobody else can make, in hexadecimal: one by each key, the first one's first. */
+  digestsOf(text: string): string[] {
+    return this.#digestKeys.map((key) => createHmac('sha256', key).update(text).digest('hex'));
   }
 
   /** The ids of its keys, in hexadecimal: the first bytes of the secrets that it can decrypt. */
