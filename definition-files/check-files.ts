@@ -10,7 +10,7 @@ import {
   SKILL_FILE,
 } from '../domain/definitions/files.ts';
 import { DefinitionFault, faultOf, type FileIssue } from './definition-fault.ts';
-import { readSkillFile } from './skill-file.ts';
+import { saidBySkillFile } from './skill-file.ts';
 import { checkRequestFile, readToolFile, REQUEST_FILE, TOOL_FILE } from './tool-files/tool-file.ts';
 
 const MAX_ISSUES = 10;
@@ -24,7 +24,7 @@ export function checkDefinitionFile(kind: DefinitionKind, path: string, text: st
   if (issue !== undefined) throw faultOf(path, issue);
   if (kind === 'tool' && path === TOOL_FILE) readToolFile(text);
   if (kind === 'tool' && path === REQUEST_FILE) checkRequestFile(text);
-  if (kind === 'skill' && path === SKILL_FILE) readSkillFile(text);
+  if (kind === 'skill' && path === SKILL_FILE) saidBySkillFile(text);
   if (kind === 'skill' && path === SKILL_RECORD_FILE)
     throw faultOf(path, 'is made by exports from the fields of the skill: change those instead');
 }

@@ -5,11 +5,11 @@ import {
   type DefinitionKind,
   recordFields,
 } from '../domain/definitions/definition.ts';
-import { keyIssue, SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/files.ts';
+import { beginsWithFrontMatter, keyIssue, SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/files.ts';
 import { checkFiles, checkSize, SKILL_RECORD_FILE } from './check-files.ts';
 import { DEFAULT_VERSION, faultOf, parseFields, parseJsonObject, type SaidFields } from './definition-fault.ts';
 import { PERSONA_FILE, PROMPT_FILE, readPersonaFiles, writePersonaFiles } from './persona-file.ts';
-import { readSkillFile, recordOfSkillFile, saidBySkillFile } from './skill-file.ts';
+import { recordOfSkillFile, saidBySkillFile } from './skill-file.ts';
 import {
   checkRequestFile,
   isOnlyRecord,
@@ -111,7 +111,6 @@ function writePersonaFolder({ persona, ...record }: DefinitionContent): Map<stri
 /** Reads the folder of a skill, of this service or any other program that follows the Agent Skills layout. */
 function readSkillFolder(names: FolderNames, files: DefinitionFiles): DefinitionContent {
   const instructions = files.get(SKILL_FILE);
-  if (instructions !== undefined) readSkillFile(instructions);
   const record = files.get(SKILL_RECORD_FILE);
   if (record !== undefined) {
     const read = parseFields(SKILL_RECORD_FILE, recordSchema, parseJsonObject(SKILL_RECORD_FILE, record));
@@ -135,6 +134,7 @@ function writeSkillFolder(content: DefinitionContent): Map<string, string> {
 }
 
 function isSaidBy(text: string, { key: _key, ...record }: SaidFields): boolean {
+  if (!beginsWithFrontMatter(text)) return false;
   const said = recordOfSkillFile(text);
   return Object.entries(record).every(([field, value]) => Reflect.get(said, field) === value);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText, text } from '../domain/core/text.ts';
-import { SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/files.ts';
+import { beginsWithFrontMatter, SKILL_CATEGORIES, SKILL_FILE } from '../domain/definitions/files.ts';
 import { type FrontMatter, readFrontMatter, writeFrontMatter } from './front-matter.ts';
 import { DEFAULT_VERSION, parseFields, type SaidFields } from './definition-fault.ts';
 
@@ -20,20 +20,24 @@ const metadataSchema = z
   .catch({});
 
 /** A skill's instructions, with the fields before them. */
-export interface SkillFile extends FrontMatter {
+interface SkillFile extends FrontMatter {
   readonly name: string;
   readonly description: string;
 }
 
-/** Reads a SKILL.md; throws what is wrong with it. */
-export function readSkillFile(content: string): SkillFile {
+/** Reads a SKILL.md that begins with front matter; throws what is wrong with it. */
+function readSkillFile(content: string): SkillFile {
   const matter = readFrontMatter(SKILL_FILE, content);
   const { name, description } = parseFields(SKILL_FILE, fieldsSchema, matter.fields);
   return { ...matter, name, description };
 }
 
-/** Returns what a SKILL.md says of its record: the description, and under `metadata` name, category and version. */
-export function saidBySkillFile(content: string): Partial<SaidFields> & Pick<SaidFields, 'description'> {
+/**
+ * Returns what a SKILL.md says of its record: the description, and under `metadata` name, category and version; nothing
+ * without front matter. Throws what is wrong with the file.
+ */
+export function saidBySkillFile(content: string): Partial<SaidFields> {
+  if (!beginsWithFrontMatter(content)) return {};
   const { description, fields } = readSkillFile(content);
   const { title: name, category, version } = metadataSchema.parse(fields['metadata']);
   return {
@@ -49,8 +53,8 @@ export function saidBySkillFile(content: string): Partial<SaidFields> & Pick<Sai
  * the open layout, and the name for people where there is no other.
  */
 export function recordOfSkillFile(content: string): SaidFields {
-  const { name } = readSkillFile(content);
-  return { key: name, name, category: 'custom', version: DEFAULT_VERSION, ...saidBySkillFile(content) };
+  const { name, description } = readSkillFile(content);
+  return { key: name, name, description, category: 'custom', version: DEFAULT_VERSION, ...saidBySkillFile(content) };
 }
 
 /** How a SKILL.md says what its record does. */
@@ -66,6 +70,7 @@ export function writeSkillFile(
   content: string,
   { former, now }: { readonly former: SaidFields; readonly now: SaidFields },
 ): string {
+  if (!beginsWithFrontMatter(content)) return content;
   const said = saidBySkillFile(content);
   const fields = (['description', 'name', 'category', 'version'] as const).filter(
     (field) => said[field] !== undefined && now[field] !== former[field] && now[field] !== said[field],

@@ -276,7 +276,7 @@ describe('a file', () => {
   });
 
   test.each([
-    ['skills', 'SKILL.md', '# Without front matter', 'must begin with front matter'],
+    ['skills', 'SKILL.md', '---\nname: a\n', 'must begin with front matter'],
     ['skills', 'SKILL.md', '---\nname: a\n---\n', 'description'],
     ['skills', 'SKILL.md', '---\nname: [\n---\n', 'not usable YAML'],
     ['skills', 'skill.json', '{}', 'made by exports'],
@@ -349,6 +349,15 @@ describe('SKILL.md and its record', () => {
       .replace('2.1', '3');
     expect(await contentOf(file)).toBe(text('Four.', changed));
     expect((await client.get(one)).json).toMatchObject({ name: 'Third', category: 'web', version: '3' });
+  });
+
+  test('are independent of each other when the file has no front matter', async () => {
+    const { id } = await add('/api/skills', { name: 'First', description: 'One.' });
+    const [one, file] = [`/api/skills/${id}`, `/api/skills/${id}/files/SKILL.md`];
+    expect(await put(file, '# Ours\n\nBe brief.')).toMatchObject({ status: 200, json: { path: 'SKILL.md' } });
+    await client.patch(one, { description: '', key: newKey() });
+    expect((await client.get(one)).json).toMatchObject({ name: 'First', description: '', usable: true });
+    expect(await contentOf(file)).toBe('# Ours\n\nBe brief.');
   });
 
   test('share the key where the file has it', async () => {

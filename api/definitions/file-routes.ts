@@ -74,7 +74,7 @@ export function fileRoutes({ kind, resource, tag, name, idName }: DefinitionReso
       operationId: `write${name}File`,
       summary: `Write a file of a ${kind}`,
       description:
-        'The file is validated on its own: SKILL.md must have front matter, tool.json must match its record, and http.json must be a request.',
+        'The file is validated on its own: front matter of SKILL.md must be readable, tool.json must match its record, and http.json must be a request.',
       params: fileParams,
       body: fileContentSchema,
       response: { status: 200, schema: fileSchema },

@@ -46,14 +46,16 @@ describe('the folder of a skill', () => {
     expect(read('skill', undefined, { 'SKILL.md': text })).toMatchObject({ category: 'custom', version: '1.0.0' });
   });
 
-  test('comes back equal when its record says something else than SKILL.md, or there is no SKILL.md', () => {
-    const record = { key: 'k', name: 'Name', category: 'data', version: '3', persona: null };
-    const withFile = { ...record, description: 'How we write them.', files: new Map([['SKILL.md', SKILL]]) };
-    for (const content of [withFile, { ...record, description: 'Other', files: new Map<string, string>() }]) {
-      const written = roundTrip('skill', content);
-      expect([...written.files.keys()]).toContain('skill.json');
-      expect(written.content).toEqual(content);
-    }
+  test.each([
+    ['says something else', { 'SKILL.md': SKILL }],
+    ['has no front matter', { 'SKILL.md': '# Ours\n' }],
+    ['is missing', {}],
+  ])('comes back equal when its SKILL.md %s', (_title, files) => {
+    const record = { key: 'k', name: 'Name', description: 'How we write them.', category: 'data', version: '3' };
+    const content = { ...record, persona: null, files: new Map(Object.entries(files)) };
+    const written = roundTrip('skill', content);
+    expect([...written.files.keys()]).toContain('skill.json');
+    expect(written.content).toEqual(content);
   });
 
   test('is what its SKILL.md says, whatever skill.json says beside it', () => {

@@ -100,11 +100,16 @@ interface SplitFile {
 const BYTE_ORDER_MARK = '\uFEFF';
 const FENCE = '---';
 
+/** Whether a Markdown file begins with the first of these two lines. */
+export function beginsWithFrontMatter(text: string): boolean {
+  return isFence(text.split('\n', 1)[0]?.replace(BYTE_ORDER_MARK, ''));
+}
+
 /** Splits a Markdown file that begins with fields between two lines of three hyphens; `undefined` for any other. */
 export function splitFrontMatter(text: string): SplitFile | undefined {
-  const [first, ...lines] = text.split('\n');
+  const [, ...lines] = text.split('\n');
   const end = lines.findIndex(isFence);
-  if (!isFence(first?.replace(BYTE_ORDER_MARK, '')) || end < 0) return undefined;
+  if (!beginsWithFrontMatter(text) || end < 0) return undefined;
   return { fields: `${lines.slice(0, end).join('\n')}\n`, body: lines.slice(end + 1).join('\n') };
 }
 
