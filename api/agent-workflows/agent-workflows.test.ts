@@ -153,7 +153,7 @@ describe('a workflow', () => {
   });
 
   test('belongs to whoever changes its secret or activates its webhook, so that they start runs in their own name', async () => {
-    const { id } = await add({ trigger_type: 'webhook' });
+    const { id } = await add({ trigger_type: 'manual' });
     const other = await registerColleague(served.api, user, 'member');
     const ownerAfter = async (by: TestUser, send: (client: TestUser['client']) => Promise<{ json: Workflow }>) =>
       (await send(by.client)).json.owner_id;

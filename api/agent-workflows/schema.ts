@@ -62,7 +62,7 @@ const fields = {
   trigger_type: z.enum(TRIGGER_TYPES).meta({
     id: 'WorkflowTriggerType',
     description:
-      'What starts runs while the workflow is active: its webhook or its schedule. Every workflow can also be triggered manually',
+      'What starts its runs. `schedule`: its times, while it is active. Every workflow can also be triggered manually and, while it is active, by its webhook',
   }),
   prompt_template: text(MAX_PROMPT_CHARACTERS).meta({
     description:

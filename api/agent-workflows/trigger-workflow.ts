@@ -65,7 +65,7 @@ export const workflowWebhookRoute = defineRoute({
   operationId: 'sendWorkflowWebhook',
   summary: 'Start a run of an active workflow from outside',
   description:
-    'Public. It runs in the name of its owner. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 if it is missing or invalid. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` returns the first run, and so does a repeated signature. 404 when the workflow is unknown, inactive or of another trigger type.',
+    'Public. It runs in the name of its owner. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 if it is missing or invalid. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` returns the first run, and so does a repeated signature. 404 when the workflow is unknown or inactive.',
   body: webhookBodySchema,
   keepsNumbers: true,
   isSigned: true,

@@ -96,12 +96,21 @@ describe('the webhook of a workflow', () => {
     expect((await send('{}', { 'x-delivery-id': 'x'.repeat(256) })).status).toBe(422);
   });
 
-  test('is not there for an unknown id, an inactive workflow, one of another kind, and one whose owner has left', async () => {
+  test.each([
+    ['manual', {}],
+    ['schedule', { interval_minutes: 600 }],
+  ])('starts runs of a workflow with the trigger type %s, too', async (trigger_type, times) => {
+    const of = await addWorkflow({ trigger_type, ...times });
+    const { status, json } = await send('{"text": "it broke"}', {}, of);
+    expect(status).toBe(202);
+    expect(await runs(of)).toMatchObject([{ id: json.run_id, prompt: 'Look: it broke ', triggered_by: 'webhook' }]);
+  });
+
+  test('is not there for an unknown id, an inactive workflow, and one whose owner has left', async () => {
     const inactive = await addWorkflow({}, false);
-    const manual = await addWorkflow({ trigger_type: 'manual' });
     const left = await addWorkflow();
     await served.api.database.system.query('update agent_workflows set owner_id = null where id = $1', [left]);
-    const answers = await Promise.all([randomUUID(), inactive, manual, left].map(async (to) => send('{}', {}, to)));
+    const answers = await Promise.all([randomUUID(), inactive, left].map(async (to) => send('{}', {}, to)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
       new Set([JSON.stringify({ status: 404, json: { detail: 'Workflow not found' } })]),
     );

@@ -66,7 +66,7 @@ export const useWorkflowsText = ownText({
     retries: 'Retries',
     triggerKind: 'Started by',
     triggerHint: 'While active. It can always be started manually.',
-    triggerChoices: { manual: 'Manual only', webhook: 'Webhook', schedule: 'Schedule' },
+    triggerChoices: { manual: 'Manual', webhook: 'Webhook', schedule: 'Schedule' },
     minutes: 'minutes',
     seconds: 'seconds',
     days: 'days',

@@ -157,7 +157,7 @@ function Overview({ workflow }: { readonly workflow: Workflow }) {
   return (
     <div className="sections">
       <Facts facts={useFacts(workflow, text)} />
-      {workflow.trigger_type === 'webhook' && <WebhookBox workflow={workflow} />}
+      <WebhookBox workflow={workflow} />
       <Section title={steps.length > 0 ? text.steps : text.prompt}>
         {prompts.map(({ name, prompt_template: template, approval }) => (
           <div key={name}>

@@ -132,7 +132,7 @@ export async function updateAgentWorkflow(
  * they could start runs in the name of somebody who has stopped it. `conflict` when the former owner knows its secret.
  */
 export function setActive({ userId }: Membership, workflow: AgentWorkflow, isActive: boolean): AgentWorkflow {
-  if (isActive && !workflow.isActive && workflow.triggerType !== 'manual') takeOver(workflow, userId, 'conflict');
+  if (isActive && !workflow.isActive) takeOver(workflow, userId, 'conflict');
   workflow.isActive = isActive;
   return workflow;
 }

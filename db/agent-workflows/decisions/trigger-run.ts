@@ -104,8 +104,8 @@ interface Webhook {
 type WebhookWork = Webhook & RunnableWorkflow;
 
 /**
- * Finds the workflow with this id, if its webhook starts runs: it is active, made for that, and its owner is a member
- * of its organization.
+ * Finds the workflow with this id, if its webhook starts runs: it is active, and its owner is a member of its
+ * organization.
  */
 export async function findWebhook({ system }: Database, workflowId: string): Promise<Webhook | undefined> {
   const { rows } = await system.query<Webhook>({ name: 'find-webhook', text: select(OWN), values: [workflowId] });
@@ -123,4 +123,4 @@ const OWN = 'w.id, w.org_id as "orgId", w.owner_id as "ownerId", w.webhook_secre
 
 const select = (columns: string) => `select ${columns} from agent_workflows w
     join memberships m on m.org_id = w.org_id and m.user_id = w.owner_id
-  where w.id = $1 and w.is_active and w.trigger_type = 'webhook'`;
+  where w.id = $1 and w.is_active`;

@@ -91,7 +91,7 @@ async function insertRun(
 }
 
 const MAY_RUN = `exists (select from memberships m where m.org_id = w.org_id and m.user_id = $4)
-  and ($5 <> 'webhook' or (w.is_active and w.trigger_type = 'webhook'))`;
+  and ($5 <> 'webhook' or w.is_active)`;
 /** Signatures that are kept of one run: who repeats a request signs it anew each time. */
 const MAX_SIGNATURES = 100;
 const knownBy = (signature: string) => `coalesce(
