@@ -136,11 +136,16 @@ export const AUDIT_EXPIRED = auditApprovals({
 /** Parts of a statement that record each approval of its part `reminded`. */
 export const AUDIT_REMINDED = auditApprovals({ action: 'remind', source: 'reminded d' });
 
-/** Parts of a statement that record each approval of its part `escalated`, with the member to whom it is. */
+/**
+ * Parts of a statement that record each approval of its part `escalated`: by which setting it was, with the member that
+ * this names, who may have been passed over.
+ */
 export const AUDIT_ESCALATED = auditApprovals({
   action: 'escalate',
   source: 'escalated d',
-  related: 'd.escalated_user_id',
+  fields: `array[case when d.escalated_user_id is null then 'approvals_escalation_role'
+    else 'approvals_escalation_user_id' end]`,
+  related: 'case when d.escalated_user_id is null then d.passed_over_id else d.escalated_user_id end',
 });
 
 /** An entry of an organization's audit log. */

@@ -23,9 +23,10 @@ const ESCALATION =
   'After how many minutes what nobody has decided about is escalated, once: others are notified and may decide, too; null for never. It holds for what begins to wait from then on';
 
 const ESCALATION_ROLE =
-  'To whom it is escalated where no member is named: whoever holds the role, or a higher one, when it is due';
+  'To whom it is escalated where no member is named, or the named one lacks approvals.manage: whoever holds the role, or a higher one, when it is due';
 
-const ESCALATION_USER = 'The member to whom it is escalated, as long as they are one; null for those of the role';
+const ESCALATION_USER =
+  'The member to whom it is escalated, as long as they are one and hold approvals.manage; null for those of the role';
 
 const QUORUM =
   'How many different people have to approve a tool call or a step of a workflow; one denial is enough. It holds for what begins to wait from then on';

@@ -153,7 +153,7 @@ export const useSettingsText = ownText({
       deputies: 'Escalate to',
       deputyRoles: { admin: 'Admins and the owner', owner: 'The owner', member: 'All but viewers' },
       deputy: 'Or to this member',
-      deputyHint: 'In place of those above, until they leave.',
+      deputyHint: 'In place of those above, as long as they may decide.',
       minutes: 'minutes',
       adminsOnly: 'Only admins and the owner may change this.',
       create: 'Another organization',

@@ -1,9 +1,11 @@
+import { holdsKey } from '../permissions/for-turn.ts';
+
 const IS_ESCALATED_NOW = 'p.escalate_at <= now() and o.approvals_escalation_minutes is not null';
 
 /**
  * Returns parts of a statement, `reminded` and `escalated`, that take what is due about approvals, in SQL: each is
- * taken once. Nothing is escalated once the organization has turned that off. Where the member that it names is a
- * viewer, those of the role stand in.
+ * taken once. Nothing is escalated once the organization has turned that off. Where the member that it names lacks
+ * `approvals.manage`, those of the role stand in, and `passed_over_id` of `escalated` is that member.
  *
  * @param condition which of `approvals p` are meant.
  */
@@ -15,10 +17,12 @@ export const takeDue = (condition: string): string => `due as (
       escalated_role = case when not (${IS_ESCALATED_NOW}) then p.escalated_role
         when m.user_id is null then o.approvals_escalation_role end
     from orgs o left join memberships m
-      on m.org_id = o.id and m.user_id = o.approvals_escalation_user_id and m.role <> 'viewer'
+      on m.org_id = o.id and m.user_id = o.approvals_escalation_user_id
+        and ${holdsKey('approvals.manage')}
     where ${condition} and o.id = p.org_id and p.status = 'pending' and (p.remind_at <= now() or p.escalate_at <= now())
     returning new.*, old.remind_at is not null and new.remind_at is null as is_reminded,
-      old.escalated_at is null and new.escalated_at is not null as is_escalated
+      old.escalated_at is null and new.escalated_at is not null as is_escalated,
+      case when m.user_id is null then o.approvals_escalation_user_id end as passed_over_id
   ),
   reminded as (select * from due where is_reminded),
   escalated as (select * from due where is_escalated)`;

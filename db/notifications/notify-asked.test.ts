@@ -46,10 +46,11 @@ async function askedCall(waitMs = HOUR_MS) {
     setOrg,
     notify: async () => notifyAsked(database, { orgId, turnId }),
     set: async (change: string) => database.system.query(`update approvals set ${change} where id = $1`, [approvalId]),
+    /** The related ids of each entry of the audit log, and its fields. */
     audited: async (action: string) => {
-      const text = 'select related_ids as "relatedIds" from audit_log where record_id = $1 and action = $2';
-      const { rows } = await database.system.query<{ relatedIds: string[] }>(text, [approvalId, `approvals.${action}`]);
-      return rows.map(({ relatedIds }) => relatedIds);
+      const text = 'select related_ids::text[] || fields as named from audit_log where record_id = $1 and action = $2';
+      const { rows } = await database.system.query<{ named: string[] }>(text, [approvalId, `approvals.${action}`]);
+      return rows.map(({ named }) => named);
     },
     told: async () => {
       const { rows } = await database.system.query<{ id: string }>(
@@ -124,7 +125,7 @@ describe('an escalation', () => {
       role: 'admin',
       userId: null,
     });
-    expect(await call.audited('escalate')).toEqual([[call.chat.agentId]]);
+    expect(await call.audited('escalate')).toEqual([[call.chat.agentId, 'approvals_escalation_role']]);
     expect(new Set(await call.told())).toEqual(new Set([admin, owner]));
     const { escalatedAt } = await call.read();
     await call.notify();
@@ -138,22 +139,48 @@ describe('an escalation', () => {
     expect([(await call.audited('remind')).length, (await call.audited('escalate')).length]).toEqual([1, 1]);
   });
 
-  test('goes to the member who is named, and to those of the role when they have left or are a viewer', async () => {
-    for (const change of [undefined, 'delete from memberships', "update memberships set role = 'viewer'"]) {
-      const call = await askedCall();
-      const { orgId } = call.chat.place;
-      const [named, admin] = [await addMember(orgId), await addMember(orgId, 'admin')];
-      await call.setOrg(`approvals_escalation_user_id = '${named}'`);
-      if (change !== undefined) await database.system.query(`${change} where user_id = $1`, [named]);
-      await call.set(isDue);
-      await call.notify();
-      const isNamed = change === undefined;
-      const expected = isNamed ? { userId: named, role: null } : { userId: null, role: 'admin' };
-      expect(await call.read()).toMatchObject(expected);
-      expect(await call.told()).toEqual([isNamed ? named : admin]);
-      expect(await call.audited('escalate')).toEqual([isNamed ? [call.chat.agentId, named] : [call.chat.agentId]]);
-    }
+  const leaves = 'delete from memberships where user_id = $1';
+  const becomes = (role: Role) => `update memberships set role = '${role}' where user_id = $1`;
+  const joins = (group: string) => `with g as (
+      insert into permission_groups (id, org_id, name, permissions, limits, allowlists)
+        select gen_random_uuid(), org_id, gen_random_uuid()::text, '["approvals.${group}"]', '{}', '{}' from memberships where user_id = $1
+        returning id, org_id
+    ) insert into permission_group_members (org_id, group_id, user_id) select org_id, id, $1 from g`;
+
+  test.each([
+    ['are a member', []],
+    ['hold the key by one of their groups', [joins('view'), joins('manage')]],
+    ['are an administrator, whatever their groups say', [joins('view'), becomes('admin')]],
+  ])('goes to the member who is named when they %s', async (_, changes) => {
+    const { call, named } = await escalatedTo(changes);
+    expect(await call.read()).toMatchObject({ userId: named, role: null });
+    expect(await call.told()).toContain(named);
+    expect(await call.audited('escalate')).toEqual([[call.chat.agentId, named, 'approvals_escalation_user_id']]);
   });
+
+  test.each([
+    ['have left', [leaves]],
+    ['are a viewer', [joins('manage'), becomes('viewer')]],
+    ['lost the key by a group', [joins('view')]],
+  ])('goes to those of the role when the member who is named %s, and its entry says so', async (_, changes) => {
+    const { call, named, admin } = await escalatedTo(changes);
+    expect(await call.read()).toMatchObject({ userId: null, role: 'admin' });
+    expect(await call.told()).toEqual([admin]);
+    const passedOver = changes.includes(leaves) ? [] : [named];
+    const entry = [call.chat.agentId, ...passedOver, 'approvals_escalation_role'];
+    expect(await call.audited('escalate')).toEqual([entry]);
+  });
+
+  async function escalatedTo(changes: readonly string[]) {
+    const call = await askedCall();
+    const { orgId } = call.chat.place;
+    const [named, admin] = [await addMember(orgId), await addMember(orgId, 'admin')];
+    await call.setOrg(`approvals_escalation_user_id = '${named}'`);
+    for (const change of changes) await database.system.query(change, [named]);
+    await call.set(isDue);
+    await call.notify();
+    return { call, named, admin };
+  }
 
   test('is asked of nobody who may not approve it alone: the user, where another person has to', async () => {
     const call = await askedCall();

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Membership } from '../../domain/orgs.ts';
+import { type PermissionKey, type Role, roleHolds, ROLES } from '../../domain/permissions/keys.ts';
 import { type GroupRules, type Policy, policyOf } from '../../domain/permissions/policy.ts';
-import type { Role } from '../../domain/permissions/keys.ts';
 import type { Database } from '../core/database.ts';
 
 /** A member's role and groups; the role is null, or the row missing, for a user who is no member. */
@@ -25,6 +25,19 @@ export const MEMBER_OF_CHAT = `select ${MEMBER_COLUMNS} from memberships m where
 export function policyOfMember(member: MemberRow | undefined): Policy | null {
   if (member === undefined || member.userRole === null) return null;
   return policyOf(member.userRole, member.groups);
+}
+
+/**
+ * Returns the condition on which the member of membership `m` holds a key, in SQL: what `policyOf` says of one that no
+ * other key implies.
+ */
+export function holdsKey(key: PermissionKey & `${string}.manage`): string {
+  const roles = ROLES.filter((role) => roleHolds(role, key)).join("','");
+  return `m.role in ('${roles}') and (m.role in ('admin', 'owner') or (
+    select coalesce(bool_or(g.permissions ? '${key}'), true)
+    from permission_group_members gm join permission_groups g on g.id = gm.group_id
+    where gm.org_id = m.org_id and gm.user_id = m.user_id
+  ))`;
 }
 
 /** Returns the policy of a member, as the transaction sees it; null for a user who is no member. */
