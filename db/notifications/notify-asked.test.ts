@@ -105,6 +105,31 @@ describe('a reminder', () => {
   });
 });
 
+describe('notifyAsked', () => {
+  test('mails a hundred people about one approval, however often it runs, and those to whom it is escalated', async () => {
+    const call = await askedCall();
+    const { orgId } = call.chat.place;
+    await call.set("default_answer = 'no', asked_role = 'member'");
+    await addMember(orgId);
+    await Promise.all(Array.from({ length: 102 }, async () => addMember(orgId)));
+    await call.notify();
+    await call.notify();
+    const first = new Set(await call.told());
+    expect(first.size).toBe(100);
+    await call.set('remind_at = now()');
+    await database.system.query("update webhook_deliveries set status = 'delivered' where approval_id = $1", [
+      call.approvalId,
+    ]);
+    await call.notify();
+    expect((await call.told()).filter((id) => first.has(id))).toHaveLength(200);
+    const admin = await addMember(orgId, 'admin');
+    await call.set('escalate_at = now()');
+    await call.notify();
+    await call.notify();
+    expect((await call.told()).filter((id) => !first.has(id))).toEqual([admin]);
+  });
+});
+
 describe('an escalation', () => {
   const isDue = 'escalate_at = now()';
 

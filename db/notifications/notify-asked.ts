@@ -9,7 +9,7 @@ import { deliveriesTo, notifyClientsOf, TELL_MEMBERS } from '../webhooks/tell-we
 /** What waits for decisions: the calls of a turn, or a step of a run. */
 type Waiting = { readonly orgId: string; readonly turnId: string } | { readonly orgId: string; readonly runId: string };
 
-/** The most mails and messages about one approval. */
+/** The most mails and messages about one approval, and again once it is escalated. Reminders do not count. */
 const MAX_RECIPIENTS = 100;
 
 /**
@@ -68,6 +68,7 @@ const notify = (condition: string) => `with ${takeDue(condition)},
       case when c.root_chat_id is null then c.id else c.root_chat_id end as root_chat_id,
       exists (select from integrations i where i.org_id = p.org_id and i.kind = 'smtp') as has_mail,
       coalesce(due.is_reminded, false) as is_due_again,
+      (select count(*) from webhook_deliveries d where d.approval_id = p.id and not d.is_update and not d.is_reminder) as told,
       coalesce(due.escalated_user_id, p.escalated_user_id) as escalated_user_id,
       coalesce(due.escalated_role, p.escalated_role) as escalated_role
     from approvals p join chats c on c.id = p.chat_id join orgs o on o.id = p.org_id left join due on due.id = p.id
@@ -75,7 +76,8 @@ const notify = (condition: string) => `with ${takeDue(condition)},
   ),
   asked as (
     select a.* from waiting w cross join lateral (
-      select w.id as approval_id, m.org_id, m.user_id, way.channel_id, before.is_told as is_reminder
+      select w.id as approval_id, m.org_id, m.user_id, way.channel_id, before.is_told as is_reminder,
+        row_number() over (partition by before.is_told order by is_deputy desc, m.user_id, way.channel_id) as n
       from memberships m join users u on u.id = m.user_id cross join lateral (
         select coalesce(m.user_id = w.escalated_user_id, ${rankOf('m.role')} >= ${rankOf('w.escalated_role')}, false) as is_deputy
       ) escalation cross join lateral (${WAYS}) way cross join lateral (
@@ -94,9 +96,10 @@ const notify = (condition: string) => `with ${takeDue(condition)},
           else m.user_id = w.user_id or is_deputy
         end
         and not w.votes @> jsonb_build_array(jsonb_build_object('userId', m.user_id))
-        and (not before.is_told or w.is_due_again and way.channel_id is null and not before.is_on_its_way)
-      order by m.user_id limit $2
+        and (not before.is_told and (is_deputy or w.told < $2)
+          or w.is_due_again and way.channel_id is null and not before.is_on_its_way)
     ) a
+    where a.is_reminder or a.n <= case when num_nonnulls(w.escalated_user_id, w.escalated_role) = 0 then $2 else 2 * $2 end - w.told
   ),
   ${TELL_MEMBERS}
   select (select array_agg(id) from members_told where due_at = now()) as due,
