@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { PERMISSION_CATALOG, type Role } from '../../domain/permissions/keys.ts';
-import { registerColleague } from '../../test/support/people.ts';
+import { registerColleague, registerGrouped } from '../../test/support/people.ts';
 import { isWrittenHeld } from '../../test/contract/written-rights.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
@@ -296,6 +296,13 @@ describe('GET /api/permissions/me', () => {
     readonly usage: Readonly<Record<string, unknown>>;
   }
   const own = async (user: TestUser) => (await user.client.get<Own>('/api/permissions/me')).json;
+
+  test('tells each of two members what their own group grants', async () => {
+    for (const key of ['agents.view', 'approvals.view']) {
+      const { member: grouped } = await registerGrouped(served.api, owner, [key]);
+      expect(await own(grouped)).toMatchObject({ is_restricted: true, permissions: [key] });
+    }
+  });
 
   test('tells what a role holds when no group narrows it', async () => {
     expect(await own(owner)).toMatchObject({ role: 'owner', is_restricted: false, groups: [] });

@@ -97,7 +97,8 @@ export async function createTool(
   return id;
 }
 
-function created({ status, json }: { status: number; json: Created }): string {
+/** Returns the id of what a request has created. */
+export function created({ status, json }: { status: number; json: Created }): string {
   if (status !== 201) throw new Error(`creation answered ${status}: ${JSON.stringify(json)}`);
   return json.id;
 }

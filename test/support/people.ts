@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/permissions/keys.ts';
 import type { ApiClient } from './api-client.ts';
-import { registerUser, type TestUser } from './factories.ts';
+import { created, registerUser, type TestUser } from './factories.ts';
 import type { TestApi } from './test-api.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function registerOutsider(api: TestApi): Promise<ApiClient> {
   return user.client;
 }
 
-/** Registers a member in a group with these permissions, which an owner restricts further at the path of the group. */
+/** Registers a member in a group of their own with these permissions, which an owner restricts further at its path. */
 export async function registerGrouped(
   api: TestApi,
   owner: TestUser,
@@ -45,8 +45,8 @@ export async function registerGrouped(
 ): Promise<{ readonly member: TestUser; readonly groupPath: string }> {
   const member = await registerColleague(api, owner, 'member');
   const groups = '/api/permissions/groups';
-  const { json: group } = await owner.client.post<{ id: string }>(groups, { name: 'Narrow', permissions });
-  const groupPath = `${groups}/${group.id}`;
+  const group = { name: `Narrow ${member.id}`, permissions };
+  const groupPath = `${groups}/${created(await owner.client.post<{ id: string }>(groups, group))}`;
   await owner.client.send('PUT', `${groupPath}/members`, { user_ids: [member.id] });
   return { member, groupPath };
 }
