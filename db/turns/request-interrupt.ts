@@ -32,24 +32,28 @@ export async function requestInterrupt(
   const [row] = await database.tenant.query<Interrupted>(owner.orgId, {
     name: 'request-interrupt',
     text: `with chat as (select id from chats where id = $1 and user_id = $2 and deleted_at is null),
-      turn as (
+      open as (
+        select t.id, t.parent_turn_id, t.interrupt_requested_at from turns t join chat on chat.id = t.chat_id
+        where t.status in ('queued', 'running') and ($3::uuid is null or t.id = $3) order by t.seq limit 1
+      ),
+      asked as (
         update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()), next_wake_at = ${SOON}
-        where id = (
-          select t.id from turns t join chat on chat.id = t.chat_id
-          where t.status in ('queued', 'running') and ($3::uuid is null or t.id = $3) order by t.seq limit 1
-        ) and status in ('queued', 'running')
-        returning ancestor_ids, json_build_object('turnId', id, 'isSubAgent', parent_turn_id is not null) as turn
+        where id = (select id from open where interrupt_requested_at is null) and status in ('queued', 'running')
+        returning id, ancestor_ids
       ),
       root as (
-        update turns set next_wake_at = ${SOON} where id = (select ancestor_ids[1] from turn)
+        update turns set next_wake_at = ${SOON} where id = (select ancestor_ids[1] from asked)
       ),
       run as (
-        update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()),
-          version = r.version + 1, updated_at = now()
+        update workflow_runs r set interrupt_requested_at = now(), version = r.version + 1, updated_at = now()
         from approvals p join chat on chat.id = p.chat_id
-        where r.id = p.run_id and p.status = 'pending' and r.completed_at is null and $3::uuid is null returning r.id
+        where r.id = p.run_id and p.status = 'pending' and r.completed_at is null and r.interrupt_requested_at is null
+          and $3::uuid is null returning r.id
       )
-      select (select turn from turn) as turn, (select id from run) as "runId" from chat`,
+      select (
+        select json_build_object('turnId', id, 'isSubAgent', parent_turn_id is not null) from open
+        where interrupt_requested_at is not null or id = (select id from asked)
+      ) as turn, (select id from run) as "runId" from chat`,
     values: [chatId, owner.userId, turnId ?? null],
   });
   if (row === undefined) throw notFound('Chat');
