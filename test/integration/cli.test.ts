@@ -331,16 +331,16 @@ describe('everturn run', () => {
   });
 });
 
-test('everturn schedules lists, pauses and resumes them, and runs one now', async () => {
+test('everturn schedules lists, deactivates and activates them, and runs one now', async () => {
   await openOwnChat();
   const agents = await chat.user.client.get<{ id: string }[]>('/api/agents');
   const schedule = { name: 'Weekly', agent_id: agents.json[0]?.id, cron_expr: '0 9 * * mon', prompt: '[[say done]]' };
   await chat.user.client.post('/api/schedules', schedule);
   expect((await run(['schedules'])).stdout).toMatch(/^NAME .*\nWeekly {2}0 9 \* \* mon UTC {2}\d{4}-/);
-  expect((await run(['schedules', 'pause', 'Weekly'])).stdout).toBe('Weekly is paused.\n');
-  expect((await run(['schedules', 'resume', 'Weekly'])).stdout).toMatch(/^Weekly is active and runs next at /);
+  expect((await run(['schedules', 'deactivate', 'Weekly'])).stdout).toBe('Weekly is not active.\n');
+  expect((await run(['schedules', 'activate', 'Weekly'])).stdout).toMatch(/^Weekly is active and runs next at /);
   expect(await run(['schedules', 'run', 'Weekly', '--follow'])).toMatchObject({ exitCode: 0, stdout: 'done\n' });
-  const unknown = await run(['schedules', 'pause', 'Monthly']);
+  const unknown = await run(['schedules', 'deactivate', 'Monthly']);
   expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing named "Monthly"') });
 });
 

@@ -9,18 +9,20 @@ type Schedule = Schemas['Schedule'];
 
 /** Adds `schedules`. */
 export function schedulesCommand(program: Command, environment: Environment): void {
-  const schedules = program.command('schedules').description('list schedules, pause and resume them, run one now');
+  const schedules = program
+    .command('schedules')
+    .description('list schedules, activate and deactivate them, run one now');
   const contextOf = (command: Command) => new Context(environment, command.optsWithGlobals());
   schedules
     .command('list', { isDefault: true })
     .description('list the schedules')
     .action(async (_options: unknown, command: Command) => list(contextOf(command)));
-  for (const [name, action, does] of [
-    ['pause', 'deactivate', 'let a schedule start no more runs'],
-    ['resume', 'activate', 'let a schedule start runs again'],
+  for (const [action, does] of [
+    ['activate', 'let a schedule start runs'],
+    ['deactivate', 'let a schedule start no more runs'],
   ] as const)
     schedules
-      .command(name)
+      .command(action)
       .description(does)
       .argument('<schedule>', 'its name or id')
       .action(async (schedule: string, _options: unknown, command: Command) =>
@@ -48,7 +50,7 @@ async function list(context: Context): Promise<void> {
 
 function rowOf({ id, name, cron_expr: cron, interval_minutes: minutes, timezone, ...rest }: Schedule): string[] {
   const when = cron === null ? `every ${minutes} min` : `${cron} ${timezone}`;
-  const next = rest.is_active ? (rest.next_run_at ?? rest.pause_reason ?? 'ended') : 'paused';
+  const next = rest.is_active ? (rest.next_run_at ?? rest.pause_reason ?? 'ended') : 'not active';
   return [name, when, next, rest.last_run?.status ?? '-', id];
 }
 
@@ -59,7 +61,7 @@ async function switchTo(context: Context, wanted: string, action: 'activate' | '
     path: { schedule_id: id },
   });
   const next = schedule.next_run_at === null ? '' : ` and runs next at ${schedule.next_run_at}`;
-  context.output.result(schedule, () => (schedule.is_active ? `${name} is active${next}.` : `${name} is paused.`));
+  context.output.result(schedule, () => (schedule.is_active ? `${name} is active${next}.` : `${name} is not active.`));
 }
 
 async function runNow(context: Context, wanted: string, isFollowed: boolean): Promise<void> {
