@@ -40,6 +40,10 @@ export const userSchema = z
     is_managed: z.boolean(),
     active_org_id: z.uuid().nullable(),
     mail_notifications: z.boolean().meta({ description: MAIL_NOTIFICATIONS }),
+    mail_notifications_problem: z.string().nullable().meta({
+      description:
+        'Why no e-mail is sent from the active organization although `mail_notifications` is set; null when nothing is missing',
+    }),
     slack_notifications: z.boolean().meta({ description: SLACK_NOTIFICATIONS }),
     orgs: z.array(z.object({ id: z.uuid(), name: z.string(), role: roleField }).meta({ id: 'OwnMembership' })),
     created_at: timestamp,

@@ -22,6 +22,7 @@ describe('GET /api/users/me', () => {
       full_name: '',
       is_managed: false,
       mail_notifications: false,
+      mail_notifications_problem: null,
       slack_notifications: false,
       active_org_id: orgId,
       orgs: [{ id: orgId, name: `${email.split('@')[0]}'s organization`, role: 'owner' }],
@@ -32,6 +33,21 @@ describe('GET /api/users/me', () => {
 });
 
 describe('PATCH /api/users/me', () => {
+  test('says why no e-mails come, until an administrator of the active organization has added an SMTP server', async () => {
+    const { client, email } = await registerUser(served.url);
+    const problem = async (body: object) => {
+      const { status, json } = await client.patch<{ mail_notifications_problem: unknown }>('/api/users/me', body);
+      return [status, json.mail_notifications_problem];
+    };
+    const words = `${email.split('@')[0]}'s organization cannot e-mail you: none of its administrators has added an SMTP integration.`;
+    expect(await problem({ mail_notifications: true })).toEqual([200, words]);
+    expect(await problem({ mail_notifications: false })).toEqual([200, null]);
+    expect(await problem({ mail_notifications: true })).toEqual([200, words]);
+    const mail = { kind: 'smtp', name: 'Mail', base_url: 'smtps://mail.example.com', settings: { from: email } };
+    const { status } = await client.post('/api/integrations', mail);
+    expect([status, await problem({})]).toEqual([201, [200, null]]);
+  });
+
   test('changes the name and nothing else when only the name is given', async () => {
     const { client, email, password } = await registerUser(served.url);
     const answer = await client.patch('/api/users/me', { full_name: '  Ada Lovelace ' });

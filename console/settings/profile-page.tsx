@@ -147,7 +147,8 @@ function PasswordSection({ user }: { readonly user: CurrentUser }) {
 function NotificationsSection({ user }: { readonly user: CurrentUser }) {
   const { notifications: text, saved } = useSettingsText();
   const { setNotifications } = useProfileActions();
-  const { mail_notifications, slack_notifications } = user;
+  const { mail_notifications, mail_notifications_problem: problem, slack_notifications } = user;
+  const mailHint = problem === null ? text.mailHint : `${text.mailHint} ${showInvisible(problem)}`;
   const stored = useMemo(
     () => ({ mail_notifications, slack_notifications }),
     [mail_notifications, slack_notifications],
@@ -162,7 +163,7 @@ function NotificationsSection({ user }: { readonly user: CurrentUser }) {
       >
         {({ field }) => (
           <>
-            <CheckboxField label={text.mail} hint={text.mailHint} {...field('mail_notifications')} />
+            <CheckboxField label={text.mail} hint={mailHint} {...field('mail_notifications')} />
             <CheckboxField label={text.slack} hint={text.slackHint} {...field('slack_notifications')} />
           </>
         )}

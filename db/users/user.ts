@@ -4,6 +4,7 @@ import type { Role } from '../../domain/permissions/keys.ts';
 import type { Database } from '../core/database.ts';
 import { type Transaction, withSystemTransaction } from '../core/transactions.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
+import { mailServicesOf } from '../notifications/find-mail-service.ts';
 import { setPassword } from '../passwords.ts';
 
 /** A person's account. */
@@ -15,6 +16,8 @@ interface User {
   readonly activeOrgId: string | null;
   /** Whether they are mailed what waits for their decision. */
   readonly mailNotifications: boolean;
+  /** Why they are not, although they want to be, for the active organization; null when nothing keeps them from it. */
+  readonly mailNotificationsProblem: string | null;
   /** Whether they are messaged about it by a channel. */
   readonly slackNotifications: boolean;
   readonly createdAt: Date;
@@ -38,9 +41,15 @@ export const IS_MANAGED = `(u.is_managed and exists (select from memberships own
 /** Whether nobody can sign in to the account of `users u` with a password. Only system connections see it. */
 export const IS_PASSWORDLESS = `(not exists (select from user_passwords p where p.user_id = u.id))`;
 
+const NO_MAIL_SERVICE = `case when u.mail_notifications and not exists (select ${mailServicesOf('u.active_org_id')}) then (
+    select o.name || ' cannot e-mail you: none of its administrators has added an SMTP integration.' from orgs o
+    where o.id = u.active_org_id
+  ) end`;
+
 /** The columns of `User`, for statements that select from `users u`. */
 const USER_COLUMNS = `u.id, u.email, u.full_name as "fullName", ${IS_MANAGED} as "isManaged",
   u.active_org_id as "activeOrgId", u.mail_notifications as "mailNotifications",
+  ${NO_MAIL_SERVICE} as "mailNotificationsProblem",
   u.slack_notifications as "slackNotifications", u.created_at as "createdAt", u.updated_at as "updatedAt"`;
 
 /** Returns a user with the organizations they belong to, by name. */

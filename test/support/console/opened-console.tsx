@@ -13,6 +13,9 @@ export const USER = {
   email: 'ada@example.com',
   full_name: 'Ada Lovelace',
   active_org_id: ORG,
+  mail_notifications: false,
+  mail_notifications_problem: null,
+  slack_notifications: false,
   orgs: [{ id: ORG, name: 'Analytical' }],
 };
 /** What a refresh answers for that user. */
