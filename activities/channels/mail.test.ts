@@ -14,6 +14,7 @@ import { MailServer } from '../../test/support/mail-server.ts';
 import { registerColleague, registerGrouped } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
+import { untilItWaits } from '../../test/support/until-it-waits.ts';
 import { storeWaitingCall } from '../../test/support/waiting-call.ts';
 import { webhookDeps } from '../../test/support/webhook-deps.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
@@ -84,11 +85,7 @@ async function write(mail: Partial<InboundMail> = {}): Promise<void> {
     log: pino({ level: 'silent' }),
   };
   const ref = { orgId: user.orgId, channelId };
-  let result;
-  // One that takes long ends between two mails.
-  do result = await receiveWaiting(deps, ref, new AbortController().signal);
-  while (!result.hasEnded && result.waitMs === 0);
-  expect(result).toEqual(ENDED);
+  expect(await untilItWaits(async () => receiveWaiting(deps, ref, new AbortController().signal))).toEqual(ENDED);
 }
 
 /** Ends the turn of a chat with an answer, and has that delivered. */
@@ -114,7 +111,8 @@ async function answer(chatId: string, content: string) {
 async function deliver(chatId: string) {
   const [target] = await query<{ id: string }>('select id from webhook_targets where thread_chat_id = $1', [chatId]);
   const deps = await webhookDeps(served.api.database, guarded);
-  return deliverWaiting(deps, { orgId: user.orgId, targetId: target?.id ?? '' }, new AbortController().signal);
+  const ref = { orgId: user.orgId, targetId: target?.id ?? '' };
+  return untilItWaits(async () => deliverWaiting(deps, ref, new AbortController().signal));
 }
 
 describe('a mail', () => {

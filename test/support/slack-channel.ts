@@ -11,6 +11,7 @@ import { createAgent, registerUser, type TestUser } from './factories.ts';
 import { FakeSlack, sendAsSlack, slackEvent, TEAM } from './fake-slack.ts';
 import { PLAIN_END } from './plain-end.ts';
 import { serveTestApi } from './serve-test-api.ts';
+import { untilItWaits } from './until-it-waits.ts';
 import { webhookDeps } from './webhook-deps.ts';
 
 /** What the app of the channel signs with. */
@@ -56,15 +57,17 @@ export function serveSlackChannel() {
   const query = async <T extends object>(text: string, values: unknown[] = [channelId]) =>
     (await served.api.database.system.query<T>(text, values)).rows;
 
-  async function receive(): Promise<Awaited<ReturnType<typeof receiveWaiting>>> {
+  async function receive() {
     const deps = { ...(await webhookDeps(served.api.database, guarded)), log: pino({ level: 'silent' }) };
-    return receiveWaiting(deps, { orgId: user.orgId, channelId }, new AbortController().signal);
+    const ref = { orgId: user.orgId, channelId };
+    return untilItWaits(async () => receiveWaiting(deps, ref, new AbortController().signal));
   }
 
   async function deliver(chatId: string) {
     const [target] = await query<{ id: string }>('select id from webhook_targets where thread_chat_id = $1', [chatId]);
     const deps = await webhookDeps(served.api.database, guarded);
-    return deliverWaiting(deps, { orgId: user.orgId, targetId: target?.id ?? '' }, new AbortController().signal);
+    const ref = { orgId: user.orgId, targetId: target?.id ?? '' };
+    return untilItWaits(async () => deliverWaiting(deps, ref, new AbortController().signal));
   }
 
   return {
