@@ -174,7 +174,7 @@ function Content({ run, content }: { readonly run: ListedRun; readonly content: 
         <h3>{text.prompt}</h3>
         <CodeBlock code={prompt} language="" />
       </section>
-      {steps.length > 1 && <Steps steps={steps} />}
+      {steps.length > 1 && <Steps run={run} steps={steps} />}
       <section>
         <h3>{text.answer}</h3>
         {output === '' ? (
@@ -188,7 +188,7 @@ function Content({ run, content }: { readonly run: ListedRun; readonly content: 
   );
 }
 
-function Steps({ steps }: { readonly steps: readonly RunStep[] }) {
+function Steps({ run, steps }: { readonly run: ListedRun; readonly steps: readonly RunStep[] }) {
   const text = useRunsText();
   return (
     <section>
@@ -198,7 +198,8 @@ function Steps({ steps }: { readonly steps: readonly RunStep[] }) {
           <li key={name}>
             <span className={classes.state}>
               <span>
-                {name} <RunBadge status={status} /> <span className={classes.soft}>{text.attempts(attempts)}</span>
+                {name} {isOpen(run) || status !== 'queued' ? <RunBadge status={status} /> : text.notReached}{' '}
+                <span className={classes.soft}>{text.attempts(attempts)}</span>
               </span>
               {error !== null && <span className={classes.error}>{showInvisible(error)}</span>}
             </span>

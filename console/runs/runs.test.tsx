@@ -86,6 +86,7 @@ test('a run is started again with what it was given, and shows what each of its 
   const steps = [
     { ...step, name: 'read', output: 'Three **reports**' },
     { ...step, name: 'write', output: null },
+    { ...step, name: 'send', status: 'queued', output: null },
   ];
   const variables = { title: 'Weekly', numbers: [1, 2] };
   const { history } = open('', {
@@ -95,6 +96,7 @@ test('a run is started again with what it was given, and shows what each of its 
   });
   await screen.findByText('reports');
   expect(screen.getAllByText('Output')).toHaveLength(1);
+  expect(screen.getByText(/^send/).textContent).toContain('(not reached)');
   const again = screen.getByRole('button', { name: 'Run again' });
   await waitFor(() => expect(again.getAttribute('aria-disabled')).toBe(null));
   fireEvent.click(again);

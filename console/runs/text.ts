@@ -39,6 +39,7 @@ export const useRunsText = ownText({
     variables: 'Variables',
     missing: (names: string) => `Without a value: ${names}`,
     steps: 'Steps',
+    notReached: '(not reached)',
     attempts: (n: number) => (n > 1 ? `${n} attempts` : ''),
     status: {
       queued: 'queued',
