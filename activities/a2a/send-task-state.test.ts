@@ -281,6 +281,17 @@ describe('a push notification config', () => {
     expect((await (await connect()).listTaskPushNotificationConfig(pageOf(task.id))).configs).toEqual([]);
   });
 
+  test.each(['\0', 5, {}])('is not looked for by the id %j, which none can have', async (pushNotificationConfigId) => {
+    const task = await begin(pushTo('/hook'));
+    for (const method of ['get', 'delete']) {
+      const params = { id: task.id, pushNotificationConfigId };
+      const request = { jsonrpc: '2.0', id: 1, method: `tasks/pushNotificationConfig/${method}`, params };
+      expect((await user.client.post<object>(`/a2a/agents/${agentId}`, request)).json).toMatchObject({
+        error: { code: -32602 },
+      });
+    }
+  });
+
   test.each([
     ['an address within', { url: 'http://10.0.0.1/hook' }],
     ['an address that is none', { url: 'hook' }],

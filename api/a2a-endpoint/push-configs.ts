@@ -105,9 +105,12 @@ export async function removeConfig(deps: TaskDeps, taskId: string, id: string | 
   await deletePushConfig(deps.context.database, { orgId: deps.caller.orgId, turnId }, configIdOf(turnId, id));
 }
 
-// A config without an id has that of its task. Version 0.3 of the protocol leaves an id out where 1.0 has an empty one.
+// A config without an id has that of its task. Version 0.3 of the protocol leaves an id out where 1.0 has an empty one,
+// and its requests are not checked by the protocol's library.
 function configIdOf(turnId: string, id: string | undefined): string {
-  return id === undefined || id === '' ? turnId : id;
+  const { data } = configSchema.shape.id.safeParse(id ?? '');
+  if (data === undefined) throw new RequestMalformedError('The id of a push notification config must be a short text');
+  return data === '' ? turnId : data;
 }
 
 // Tokens and credentials are never shown.
