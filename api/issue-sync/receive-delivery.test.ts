@@ -145,6 +145,23 @@ describe.each(['github', 'gitea'] as const)('a delivery of %s', (kind) => {
     expect(answers.map(({ json }) => json['status'])).toEqual(['accepted', 'repeated', 'repeated']);
   });
 
+  test('is remembered with the last five thousand ids of its project', async () => {
+    const project = await createProject(kind);
+    const { system } = served.api.database;
+    await system.query(
+      `insert into host_deliveries (project_id, delivery_id, org_id, received_at)
+        select id, 'd' || n, org_id, now() - n * interval '1 minute' from projects, generate_series(1, 5001) n where id = $1`,
+      [project.id],
+    );
+    await deliver(kind, project, 'issues', { action: 'opened', repository, issue: githubIssue() });
+    const { rows } = await system.query<{ delivery_id: string }>(
+      'select delivery_id from host_deliveries where project_id = $1 order by received_at',
+      [project.id],
+    );
+    expect(rows).toHaveLength(5_000);
+    expect(rows[0]?.delivery_id).not.toBe('d5001');
+  });
+
   test('of an issue that is gone leaves it here, in step with nothing any more', async () => {
     const project = await createProject(kind);
     await deliver(kind, project, 'issues', { action: 'opened', repository, issue: githubIssue() });

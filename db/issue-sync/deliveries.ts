@@ -22,6 +22,8 @@ export interface HostWebhook {
 
 /** Hosts offer to deliver again for a few days. */
 const MAX_AGE = '14 days';
+/** The ids of deliveries that a project remembers. */
+const MAX_REMEMBERED = 5_000;
 
 /** Returns how the webhook of a live project is checked; undefined when there is none. */
 export async function findWebhook(
@@ -63,6 +65,12 @@ export async function takeDelivery(
       [project.projectId, project.orgId, JSON.stringify(deliveryIds)],
     );
     if (added.length < deliveryIds.length) return false;
+    await em.execute(
+      `delete from host_deliveries where project_id = ? and received_at < (
+        select received_at from host_deliveries where project_id = ? order by received_at desc offset ? limit 1
+      )`,
+      [project.projectId, project.projectId, MAX_REMEMBERED - 1],
+    );
     if (event === undefined) return true;
     await requireRoomForWork(em, project.orgId, limits);
     await takeOver(em, project, event);

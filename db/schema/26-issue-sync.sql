@@ -131,6 +131,7 @@ create table host_deliveries (
   primary key (project_id, delivery_id)
 );
 comment on table host_deliveries is 'What code hosts have told by webhook, so that each delivery counts once.';
+create index host_deliveries_newest on host_deliveries (project_id, received_at);
 create index host_deliveries_org on host_deliveries (org_id);
 create index host_deliveries_received on host_deliveries (received_at);
 call add_tenant_policy('host_deliveries');
