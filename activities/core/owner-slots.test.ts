@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import type { Database } from '../../db/core/database.ts';
 import { createReceiveMessages } from '../channels/receive-messages.ts';
+import { createRevokeGrant } from '../integrations/finish-sign-in.ts';
 import { createTellHost } from '../issue-pushes.ts';
 import { createReadFromHost } from '../issue-sync/read-from-host.ts';
 import { createFetchRepoTree } from '../repo-trees/read-repository.ts';
@@ -23,6 +24,7 @@ test.each<[string, (deps: never) => Activity]>([
   ['issues', createReadFromHost],
   ['changes', createTellHost],
   ['files', createFetchRepoTree],
+  ['grants', createRevokeGrant],
 ])('%s of slow servers take ten slots of a worker for all organizations of an owner', async (what, create) => {
   const { database, asked } = silentDatabase();
   const activity = create({ database } as never);

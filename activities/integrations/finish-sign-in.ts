@@ -25,6 +25,7 @@ import {
 } from '../../domain/integrations/kinds/index.ts';
 import { oauthAddressesOf } from '../../domain/integrations/oauth.ts';
 import type { SignInInput, StoredResult } from '../../workflows/short/contract.ts';
+import { OwnerSlots } from '../core/owner-slots.ts';
 import { clientOf, endpointOf } from './current-grant.ts';
 import { requestToken, revokeToken, TokenFailure } from './request-token.ts';
 import { type TryDeps, tryOut } from './try-integration.ts';
@@ -91,17 +92,22 @@ async function noteAccount(deps: SignInDeps, signIn: IntegrationSignIn, signal: 
  * once. A service that cannot be reached is not asked again.
  */
 export function createRevokeGrant(deps: SignInDeps) {
+  const slots = new OwnerSlots();
   return async function revokeGrant(input: WorkOf<'grant-revocation'>): Promise<void> {
     const signal = cancellationSignal();
-    const revocation = await takeRevocation(deps.database, deps.box, input);
-    if (revocation === undefined || (await isShared(deps, input.orgId, revocation))) return;
-    try {
-      await revoke(deps, revocation, signal);
-    } catch (error) {
-      if (!(error instanceof TokenFailure)) throw error;
-      deps.log.info({ err: error, orgId: input.orgId }, 'a grant could not be revoked');
-    }
+    await slots.hold(deps.database, input.orgId, async () => endGrant(deps, input, signal));
   };
+}
+
+async function endGrant(deps: SignInDeps, ref: WorkOf<'grant-revocation'>, signal: AbortSignal): Promise<void> {
+  const revocation = await takeRevocation(deps.database, deps.box, ref);
+  if (revocation === undefined || (await isShared(deps, ref.orgId, revocation))) return;
+  try {
+    await revoke(deps, revocation, signal);
+  } catch (error) {
+    if (!(error instanceof TokenFailure)) throw error;
+    deps.log.info({ err: error, orgId: ref.orgId }, 'a grant could not be revoked');
+  }
 }
 
 async function revoke({ http }: SignInDeps, revocation: Revocation, signal: AbortSignal): Promise<void> {
