@@ -74,6 +74,22 @@ test.each([
   expect(await turns()).toEqual([{ stopped: false }]);
 });
 
+test('a cancellation that comes before the turn interrupts it', async () => {
+  const { tenant } = served.api.database;
+  const query = tenant.query.bind(tenant);
+  const answer = Promise.withResolvers<string>();
+  jest.spyOn(tenant, 'query').mockImplementation(async (orgId, statement) => {
+    if (statement.name === 'chat-model') {
+      await mcp.send(CANCEL, headers);
+      await answer.promise;
+    }
+    return query(orgId, statement);
+  });
+  answer.resolve((await ask(20)).text());
+  expect(await answer.promise).not.toMatch(/result|error/);
+  await waitUntil('the interrupt', async () => (await turns()).find(({ stopped }) => stopped));
+});
+
 test('a cancellation that could not interrupt the turn does so when it is repeated', async () => {
   const { tenant } = served.api.database;
   const query = tenant.query.bind(tenant);

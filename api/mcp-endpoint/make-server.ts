@@ -85,6 +85,7 @@ function register(server: McpServer, tool: ServedTool, exchange: Exchange, era: 
       signal: AbortSignal.any([mcpReq.signal, cancelled.signal]),
       isCancelledByHangUp: era === 'modern',
       digest,
+      isCancelled: () => cancelled.signal.aborted,
       cancel: () => cancelled.abort(),
       progress: (message: string) => notes.note(message),
     };

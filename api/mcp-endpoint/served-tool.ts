@@ -17,6 +17,8 @@ export interface ServedCall {
   readonly isCancelledByHangUp: boolean;
   /** What a cancelling notification will name; none without a session. */
   readonly digest: Buffer | undefined;
+  /** Whether the client has cancelled the call. */
+  isCancelled(): boolean;
   /** Notes that the client has cancelled the call: it is not answered. */
   cancel(): void;
   /** Tells the client how far the call is, if it has asked for that. */

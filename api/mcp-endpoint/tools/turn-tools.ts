@@ -74,6 +74,9 @@ export const askAgentTool = defineServedTool({
   run: async (args, call) => {
     const { context, caller, reply } = call;
     const turn = await begin(args, call);
+    // A cancellation that came before the turn has found none to interrupt.
+    if (call.isCancelled() && args.client_message_id === undefined)
+      await requestInterrupt(context.database, caller, turn.chatId, turn.turnId);
     const ended = await waitForTurn(call, turn, args.wait_seconds);
     if (ended === undefined && call.isCancelledByHangUp && args.client_message_id === undefined)
       await interruptAbandoned(context, caller, turn, reply);
