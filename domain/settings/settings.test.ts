@@ -24,6 +24,26 @@ describe('readSettings', () => {
     expect(read).toMatchObject({ settings: { TEMPORAL_NAMESPACE: 'default', LOG_LEVEL: 'info' } });
   });
 
+  test.each([
+    ['HOST', 'bad host'],
+    ['HOST', '0.0.0.0:3000'],
+    ['HOST', 'http://localhost'],
+    ['HOST', '[::1]'],
+    ['TEMPORAL_ADDRESS', 'localhost:70000'],
+    ['TEMPORAL_ADDRESS', 'localhost:0'],
+    ['TEMPORAL_ADDRESS', 'http://localhost:7233'],
+  ])('refuses the %s %j, at which nothing can listen or be reached', (name, value) => {
+    const read = readSettings(sharedSettings, { ...GOOD, [name]: value }, readFile);
+    expect(read).toEqual({ issues: [expect.stringMatching(`^${name}: must be `)] });
+  });
+
+  test.each(['0.0.0.0', '::', '::1', '::ffff:10.0.0.1', 'fe80::1%eth0', 'localhost', 'api_1.internal'])(
+    'listens on %s',
+    (HOST) => {
+      expect(readSettings(sharedSettings, { ...GOOD, HOST }, readFile)).toMatchObject({ settings: { HOST } });
+    },
+  );
+
   test('reads several secret keys', () => {
     const keys = `${'a'.repeat(32)}, ${'b'.repeat(32)}`;
     const read = readSettings(sharedSettings, { ...GOOD, SECRET_KEY: keys }, readFile);

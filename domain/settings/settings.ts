@@ -59,12 +59,19 @@ const DAYS = 'must be a number of days above 0, at most 3650';
 const PORT = 'must be a port';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** An address of this machine, or a name of one. An IPv6 address has two colons at least, and a port only one. */
+const LISTENED_ON = /^(?:[\w.-]+|(?=.*:.*:)[\da-f:.]+(?:%\w+)?)$/i;
+
+function isPort(port: string | undefined): boolean {
+  return port !== undefined && Number(port) > 0 && Number(port) <= 65_535;
+}
+
 /** The settings that the api and the worker share (docs/settings.md). */
 export const sharedSettings = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
   TEMPORAL_ADDRESS: z
     .string({ error: 'must be the host:port of a Temporal server' })
-    .regex(/^\S+:\d+$/, 'must be host:port'),
+    .refine((address) => isPort(/^[^\s/]+:(?<port>\d+)$/.exec(address)?.groups?.['port']), 'must be host:port'),
   TEMPORAL_NAMESPACE: givenOr(z.string().default('default')),
   ...temporalConnectionSettings,
   /** One key, or several separated by commas: the first encrypts and signs, all of them decrypt and verify. */
@@ -77,7 +84,7 @@ export const sharedSettings = z.object({
     .transform((keys) => keys as [string, ...string[]]),
   /** Where the api listens. */
   PORT: givenOr(z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT).default(3000)),
-  HOST: givenOr(z.string().default('127.0.0.1')),
+  HOST: givenOr(z.string().regex(LISTENED_ON, 'must be an address or a name, without a port').default('127.0.0.1')),
   /** The address under which users reach the service. */
   PUBLIC_URL: givenOr(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional()),
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
