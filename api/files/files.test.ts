@@ -216,6 +216,11 @@ describe('an upload', () => {
     },
   );
 
+  test('without a body lacks its file', async () => {
+    const { status, json } = await user.client.post(`/api/chats/${chatId}/files`);
+    expect([status, json]).toMatchObject([422, { detail: [{ type: 'missing', loc: ['body', 'file'] }] }]);
+  });
+
   test('is not taken by the chat of another, of a sub-agent, or one that was deleted', async () => {
     const other = await registerUser(served.url);
     const theirs = await createChat(other.client);

@@ -47,9 +47,11 @@ export async function receiveFile<T>(
 ): Promise<T> {
   if (mediaType !== undefined && typeof request.is(mediaType) === 'string')
     return take({ name: '', bytes: rawBytes(request, maxBytes) });
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length === 0 && request.headers['transfer-encoding'] === undefined) throw missingFile();
   if (request.is('multipart/form-data') === false || request.headers['content-encoding'] !== undefined)
     throw wrongType(mediaType);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes + MAX_FORM_BYTES) throw tooLarge(maxBytes);
+  if (length > maxBytes + MAX_FORM_BYTES) throw tooLarge(maxBytes);
   if (!isBuffered) allowTime(request, MAX_TIME_MS);
   const form = new Form(request, maxBytes);
   try {
@@ -90,7 +92,7 @@ class Form {
       parser.on(limit, () => this.#fail(partIssue('the form must have one part only')));
     parser.on('error', () => this.#fail(partIssue('the form is malformed or was cut off')));
     parser.on('finish', () => {
-      this.#found.reject(partIssue(`a part "${PART}" with the file is needed`, 'missing'));
+      this.#found.reject(missingFile());
       this.#ended.resolve();
     });
     request.on('close', this.#onClose).on('data', this.#onData);
@@ -186,6 +188,10 @@ function otherPart(part: string | undefined): Error {
   if (part === undefined) return partIssue('each part must have a name');
   const loc = ['body', toStorableText(part)];
   return new InvalidRequest([{ type: 'extra_forbidden', loc, msg: 'this field does not exist' }]);
+}
+
+function missingFile(): InvalidRequest {
+  return partIssue(`a part "${PART}" with the file is needed`, 'missing');
 }
 
 function partIssue(msg: string, type = 'invalid_file'): InvalidRequest {
