@@ -24,9 +24,11 @@ const schema = defineEntity({
     /** The last four characters of the key; null for one that was made before they were kept. */
     hint: p.text().strictNullable(),
     /** Null when unknown. */
-    madeBy: p.text().$type<'sign_in' | 'device'>().strictNullable(),
+    madeBy: p.text().$type<'sign_in' | 'device' | 'key'>().strictNullable(),
     /** The session with which the key was created; null for the key that a device gets at sign-in. */
     sessionId: p.uuid().strictNullable(),
+    /** The key with which the key was created. */
+    parentKeyId: p.uuid().strictNullable(),
     expiresAt: p.datetime().strictNullable(),
     lastUsedAt: p.datetime().strictNullable(),
   },
@@ -37,7 +39,7 @@ class ApiKey extends schema.class {}
 schema.setClass(ApiKey);
 
 /** A key as its user and the administrators see it. */
-export type ShownApiKey = Omit<ApiKey, 'publicId' | 'secretHash' | 'sessionId'>;
+export type ShownApiKey = Omit<ApiKey, 'publicId' | 'secretHash' | 'sessionId' | 'parentKeyId'>;
 
 /** The condition for valid keys; lists show no others, and no others count. */
 export const IS_LIVE_KEY = '(expires_at is null or expires_at > now())';
@@ -65,10 +67,24 @@ const SHOWN_KEY = `k.id, k.org_id as "orgId", k.user_id as "userId", k.name, k.h
 
 // Locked, so that no key is created while its session is being ended: ending it removes the keys afterwards.
 const ORIGIN = (session: string) => `origin as (
-  select id, case when bound_org_id is null then 'sign_in' else 'device' end as made_by,
+  select id as session_id, null::uuid as parent_key_id,
+    case when bound_org_id is null then 'sign_in' else 'device' end as made_by,
     case when bound_org_id is not null then expires_at end as expires_at
   from sessions where id = ${session} and revoked_at is null and expires_at > now() for share
 )`;
+
+// By its value, which another request may be replacing: that removes the keys that were created with it.
+const ORIGIN_OF_CHILD = (publicId: string) => `origin as (
+  select null::uuid as session_id, id as parent_key_id, 'key' as made_by, expires_at
+  from api_keys where public_id = ${publicId} and ${IS_LIVE_KEY} for share
+)`;
+
+/** What a key is created with. */
+interface KeyOrigin {
+  readonly sessionId: string | undefined;
+  /** The public part of the value of a key, without a session. */
+  readonly keyPublicId: string | undefined;
+}
 
 // Before the session and the key, as in all that ends them: a key refers to both, as does the record of its old value.
 async function lockOwner(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
@@ -77,59 +93,75 @@ async function lockOwner(transaction: Transaction, { orgId, userId }: Membership
 }
 
 /**
- * Stores a key by the hash of its value, created with a live session; a key created with a device's session lasts as
- * long as it.
+ * Stores a key by the hash of its value, created with a live session or key; a key created with a device's session
+ * lasts as long as it, and one created with a key no longer than that.
  */
 export async function createApiKey(
   transaction: Transaction,
   { orgId, userId }: Membership,
-  { name, sessionId, ...value }: KeyValue & { readonly name: string; readonly sessionId: string },
+  { name, sessionId, keyPublicId, ...value }: KeyValue & KeyOrigin & { readonly name: string },
 ): Promise<ShownApiKey> {
   await lockOwner(transaction, { orgId, userId });
   const { rows } = await transaction.query<ShownApiKey>(
-    `with ${ORIGIN('$8')}, expired as (
+    `with ${sessionId === undefined ? ORIGIN_OF_CHILD('$8') : ORIGIN('$8')}, expired as (
         delete from api_keys where org_id = $2 and user_id = $3 and expires_at < now()
       )
-      insert into api_keys as k (id, org_id, user_id, name, public_id, secret_hash, hint, made_by, session_id, expires_at)
-      select $1, $2, $3, $4, $5, $6, $7, made_by, id, expires_at from origin returning ${SHOWN_KEY}`,
-    [uuidv7(), orgId, userId, name, value.publicId, value.secretHash, value.hint, sessionId],
+      insert into api_keys as k (
+        id, org_id, user_id, name, public_id, secret_hash, hint, made_by, session_id, parent_key_id, expires_at
+      )
+      select $1, $2, $3, $4, $5, $6, $7, made_by, session_id, parent_key_id, expires_at from origin
+      returning ${SHOWN_KEY}`,
+    [uuidv7(), orgId, userId, name, value.publicId, value.secretHash, value.hint, sessionId ?? keyPublicId],
   );
   const [key] = rows;
-  if (key === undefined) throw new AppError('unauthenticated', 'The session has just ended; sign in again');
+  if (key === undefined) throw new AppError('unauthenticated', 'What you signed in with has just ended; sign in again');
   return key;
 }
 
 /**
- * Gives the user's key a new value; the old one becomes invalid when the transaction commits. With a session the key
- * belongs to that session from now on, since it has seen the value; without one, which means with the key itself, it
- * keeps its origin.
+ * Gives the user's key a new value; the old one, and the keys that were created with it, become invalid when the
+ * transaction commits. With a session the key belongs to that session from now on, since it has seen the value. With a
+ * key (`keyId`), which may be itself or the one that it was created with, it keeps its origin; `forbidden` with others.
  */
 export async function rotateApiKey(
   database: Database,
   { orgId, userId, id }: Membership & { readonly id: string },
-  { sessionId, ...value }: KeyValue & { readonly sessionId: string | undefined },
+  {
+    sessionId,
+    keyId,
+    ...value
+  }: KeyValue & { readonly sessionId: string | undefined; readonly keyId: string | undefined },
 ): Promise<ShownApiKey> {
   return withSystemTransactionFor(database, orgId, async (transaction) => {
     await lockOwner(transaction, { orgId, userId });
+    if (keyId !== undefined && keyId !== id) await requireChild(transaction, { id, keyId });
     const { rows } = await transaction.query<ShownApiKey>(
       `with ${ORIGIN('$7')}
         update api_keys k set public_id = $4, secret_hash = $5, hint = $6, updated_at = now(),
-          made_by = coalesce(origin.made_by, k.made_by), session_id = coalesce(origin.id, k.session_id),
-          expires_at = case when origin.id is null then k.expires_at else origin.expires_at end
+          made_by = coalesce(origin.made_by, k.made_by), session_id = coalesce(origin.session_id, k.session_id),
+          parent_key_id = case when origin.session_id is null then k.parent_key_id end,
+          expires_at = case when origin.session_id is null then k.expires_at else origin.expires_at end
         from (select $7::uuid as session_id) sent left join origin on true
         where k.id = $1 and k.org_id = $2 and k.user_id = $3 and (k.expires_at is null or k.expires_at > now())
-          and (sent.session_id is null or origin.id is not null)
+          and (sent.session_id is null or origin.session_id is not null)
         returning ${SHOWN_KEY}`,
       [id, orgId, userId, value.publicId, value.secretHash, value.hint, sessionId ?? null],
     );
     const [key] = rows;
     if (key === undefined) throw notFound('API key');
+    await transaction.query('delete from api_keys where parent_key_id = $1', [id]);
     afterCommit(transaction, { accessOf: [userId] });
     return key;
   });
 }
 
-/** Deletes the user's key. */
+async function requireChild(transaction: Transaction, { id, keyId }: { id: string; keyId: string }): Promise<void> {
+  const { rows } = await transaction.query('select from api_keys where id = $1 and parent_key_id = $2', [id, keyId]);
+  if (rows.length > 0) return;
+  throw new AppError('forbidden', 'An API key can rotate itself and keys created with it; sign in to rotate others');
+}
+
+/** Deletes the user's key, with those that were created with it. */
 export async function revokeApiKey(em: EntityManager, { id, userId }: { id: string; userId: string }): Promise<void> {
   const deleted = await em.nativeDelete(ApiKey, { id, userId });
   if (deleted === 0) throw notFound('API key');

@@ -72,13 +72,18 @@ async function findByApiKey(database: Database, token: string, publicId: string)
   const isRight = isTokenValue(token, key?.secretHash ?? NO_HASH);
   if (key === undefined || !isRight) throw new InvalidToken({ hasExpired: false });
   if (key.isUseDue) await markApiKeyUsed(database, key.keyId);
-  const credential = { sessionId: undefined, keyId: key.keyId, expiresAt: key.expiresAt?.getTime() };
+  const credential = {
+    sessionId: undefined,
+    keyId: key.keyId,
+    keyPublicId: publicId,
+    expiresAt: key.expiresAt?.getTime(),
+  };
   return { caller: toCaller(key, credential), validForMs: key.validForMs };
 }
 
 function toCaller(
   { userId, isManaged, orgId, role, policyVersion }: Principal,
-  credential: Pick<SignedInCaller, 'sessionId' | 'keyId' | 'expiresAt'>,
+  credential: Pick<SignedInCaller, 'sessionId' | 'keyId' | 'keyPublicId' | 'expiresAt'>,
 ) {
   return { userId, isManaged, orgId, role, policyVersion, ...credential };
 }

@@ -146,15 +146,56 @@ describe('a key that was made with a device', () => {
 });
 
 describe('an API key', () => {
-  test('makes no keys, and rotates none but itself', async () => {
+  test('rotates itself and the keys that it has created, and no others', async () => {
     const { accessToken } = await registerUser(served.url);
     const [key, other] = [await make(accessToken), await make(accessToken)];
-    const answers = [await client(key.key).post(PATH, { name: 'child' }), await rotate(key.key, other)];
-    for (const { status, json } of answers)
+    const child = await make(key.key);
+    for (const { status, json } of [await rotate(key.key, other), await rotate(child.key, key)])
       expect([status, json]).toEqual([403, { detail: expect.stringMatching(/^An API key .* sign in/) }]);
-    expect((await client(accessToken).get<Key[]>(PATH)).json).toHaveLength(2);
-    expect(await statusWith(other.key)).toBe(200);
+    const rotated = (await rotate(key.key, child)).json;
+    expect(rotated).toMatchObject({ id: child.id, made_by: 'key' });
+    const tokens = [other.key, child.key, rotated.key];
+    expect(await Promise.all(tokens.map(statusWith))).toEqual([200, 401, 200]);
     expect((await rotate(key.key, key)).status).toBe(200);
+  });
+
+  const endsOfParent: [string, (user: TestUser, parent: Key) => Promise<unknown>][] = [
+    ['is revoked', async ({ client: own }, { id }) => own.delete(`${PATH}/${id}`)],
+    ['is rotated', async ({ accessToken }, parent) => rotate(accessToken, parent)],
+    ['rotates itself', async (_user, parent) => rotate(parent.key, parent)],
+    ['ends with a new password', changePassword],
+  ];
+
+  test.each(endsOfParent)('loses the keys that it has created, and theirs, when it %s', async (_how, end) => {
+    const user = await registerUser(served.url);
+    const parent = await make(user.accessToken);
+    const child = await make(parent.key);
+    const grandchild = await make(child.key);
+    expect(grandchild).toMatchObject({ made_by: 'key', org_id: user.orgId, expires_at: null });
+    await end(user, parent);
+    expect([await statusWith(child.key), await statusWith(grandchild.key)]).toEqual([401, 401]);
+  });
+
+  test('creates keys that end no later than it does itself', async () => {
+    const device = await addDevice(await registerUser(served.url));
+    const key = await make(device.access_token);
+    expect(await make(key.key)).toMatchObject({ made_by: 'key', expires_at: key.expires_at });
+    const durable = await make(device.api_key);
+    expect(durable).toMatchObject({ made_by: 'key', expires_at: null });
+    await client(device.api_key).delete(`/api/users/me/devices/${await deviceIdOf(device)}`);
+    expect(await statusWith(durable.key)).toBe(401);
+  });
+
+  test('keeps no key that it creates in the instant in which it is rotated', async () => {
+    const user = await registerUser(served.url);
+    for (let round = 0; round < 5; round += 1) {
+      const parent = await make(user.accessToken);
+      const [made] = await Promise.all([
+        Promise.all(Array.from({ length: 4 }, async (_item, n) => make(parent.key, `late ${n}`))),
+        rotate(user.accessToken, parent),
+      ]);
+      for (const { key } of made) if (key !== undefined) expect(await statusWith(key)).toBe(401);
+    }
   });
 
   test('belongs to whoever rotated it last: the device that did takes it along', async () => {

@@ -13,7 +13,6 @@ import {
 } from '../../db/api-keys.ts';
 import { withOrgTransaction, withSystemTransactionFor } from '../../db/core/transactions.ts';
 import { requireRoomForApiKey } from '../../db/orgs/require-room.ts';
-import { AppError } from '../../domain/core/app-error.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { rejectUnlessAbove } from '../../domain/orgs.ts';
 import { newTokenValue } from '../access/tokens.ts';
@@ -29,13 +28,13 @@ const apiKeySchema = z
     org_id: z.uuid(),
     name: z.string(),
     hint: z.string().nullable().meta({ description: 'The last four characters of the key; null for very old keys' }),
-    made_by: z.enum(['sign_in', 'device', 'unknown']).meta({ description: 'How the key was created' }),
+    made_by: z.enum(['sign_in', 'device', 'key', 'unknown']).meta({ description: 'How the key was created' }),
     created_at: timestamp,
     updated_at: timestamp,
     last_used_at: timestamp.nullable(),
     expires_at: timestamp
       .nullable()
-      .meta({ description: "For keys created with a device: when the device's session expires" }),
+      .meta({ description: "For keys created with a device, or with such a key: when the device's session expires" }),
   })
   .meta({ id: 'ApiKey' });
 
@@ -97,19 +96,18 @@ export const apiKeyRoutes = [
     method: 'post',
     path: '/api/users/me/api-keys',
     operationId: 'createApiKey',
-    summary: 'Create a key, with an access token; its value is shown only in this response',
-    description: 'A key acts for its user in the organization that was active, or named, when it was created.',
+    summary: 'Create a key; its value is shown only in this response',
+    description:
+      'A key acts for its user in the organization that was active, or named, when it was created. One that was created with another key ends with it, and when that is rotated.',
     body: newApiKeySchema,
     errors: [409],
     response: { status: 201, schema: apiKeyWithValueSchema },
     handler: async ({ caller, body: { name } }, { database, orgLimits }) => {
-      const { sessionId } = caller;
-      if (sessionId === undefined)
-        throw new AppError('forbidden', 'An API key cannot create keys; sign in to create one');
+      const { sessionId, keyPublicId } = caller;
       const { value, ...stored } = newTokenValue('et_key');
       const key = await withSystemTransactionFor(database, caller.orgId, async (transaction) => {
         await requireRoomForApiKey(transaction, caller, orgLimits);
-        return createApiKey(transaction, caller, { name, sessionId, ...stored });
+        return createApiKey(transaction, caller, { name, sessionId, keyPublicId, ...stored });
       });
       return { ...presentApiKey(key), key: value };
     },
@@ -120,14 +118,13 @@ export const apiKeyRoutes = [
     path: '/api/users/me/api-keys/{key_id}/rotate',
     action: 'rotate',
     operationId: 'rotateApiKey',
-    summary: 'Rotate a key: it gets a new value, and the old one becomes invalid at once. An API key can rotate itself',
+    summary:
+      'Rotate a key: it gets a new value, and the old one becomes invalid at once. An API key can rotate itself and those created with it',
     response: { status: 200, description: 'The key with its new value', schema: apiKeyWithValueSchema },
     handler: async ({ caller, params: { key_id: id } }, { database }) => {
       const { orgId, userId, sessionId, keyId } = caller;
-      if (keyId !== undefined && keyId !== id)
-        throw new AppError('forbidden', 'An API key cannot rotate other keys; sign in to do so');
       const { value, ...stored } = newTokenValue('et_key');
-      const key = await rotateApiKey(database, { orgId, userId, id }, { sessionId, ...stored });
+      const key = await rotateApiKey(database, { orgId, userId, id }, { sessionId, keyId, ...stored });
       return { ...presentApiKey(key), key: value };
     },
   }),

@@ -103,6 +103,8 @@ export interface SignedInCaller {
   readonly sessionId: string | undefined;
   /** The API key that was sent; absent for an access token. */
   readonly keyId: string | undefined;
+  /** The public part of its value. */
+  readonly keyPublicId?: string;
   /**
    * The time at which the token or key expires by itself, in milliseconds of the epoch; absent for a key that lasts
    * until it is revoked.

@@ -92,7 +92,7 @@ export const useSettingsText = ownText({
       name: 'Name',
       nameHint: 'What will use it, such as "nightly report".',
       ends: 'ends in',
-      madeBy: { sign_in: 'in a sign-in', device: 'by a device', unknown: 'earlier' },
+      madeBy: { sign_in: 'in a sign-in', device: 'by a device', key: 'with another key', unknown: 'earlier' },
       made: 'Created',
       shownTitle: (name: string) => `The key ${name}`,
       shownWhy: 'Programs send it as Authorization: Bearer. Whoever has it can do here what you can.',

@@ -12,9 +12,11 @@ create table api_keys (
   updated_at timestamptz not null default now(),
   hint text,
   -- Null for a key of unknown origin.
-  made_by text check (made_by in ('sign_in', 'device')),
+  made_by text check (made_by in ('sign_in', 'device', 'key')),
   -- No foreign key: the key of a sign-in outlives it.
   session_id uuid,
+  -- The key that it was made with, and ends with.
+  parent_key_id uuid references api_keys (id) on delete cascade,
   -- For a key that was made with a device: when the session of the device ends.
   expires_at timestamptz,
   -- A credential ends with the membership that it is for, also when both change in the same instant.
@@ -25,6 +27,7 @@ create unique index api_keys_public_id on api_keys (public_id);
 create index api_keys_owner on api_keys (org_id, user_id);
 create index api_keys_user on api_keys (user_id);
 create index api_keys_session on api_keys (session_id) where session_id is not null;
+create index api_keys_parent on api_keys (parent_key_id) where parent_key_id is not null;
 create index api_keys_org on api_keys (org_id, id);
 create index api_keys_expiry on api_keys (expires_at) where expires_at is not null;
 call add_tenant_policy('api_keys');
