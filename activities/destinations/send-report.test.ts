@@ -109,12 +109,12 @@ describe('a report by mail', () => {
     expect(first?.messageId).toBe(second?.messageId);
     expect(first?.subject).toBe('Sales: completed');
     expect(first?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
-    expect(first?.html).toContain('<body><h1>Sales</h1>\n<p>They <strong>rose</strong>');
-    expect(first?.html).toContain('<td>May</td>');
+    expect(first?.html).toMatch(/<body><h1>Sales<\/h1>\n<p>They <strong>rose<\/strong>[^]*<td>May<\/td>/);
     expect(first?.html).not.toMatch(/onclick|<script|<img|spy\.example/);
     expect(first?.html).toContain('href="https://everturn.example.com/runs"');
-    expect(first?.text).toMatch(/^Sales\n\nThey rose by 5 % & more\./);
-    expect(first?.text).toContain('Open in Everturn: https://everturn.example.com/runs');
+    expect(first?.text).toMatch(
+      /^Sales\n\nThey rose by 5 % & more\.[^]*\n\nOpen in Everturn: https:\/\/everturn\.exam/,
+    );
     expect(first?.attachments).toMatchObject([{ filename: 'sales.csv' }]);
   });
 
