@@ -234,7 +234,8 @@ async function findByKey(
     [digest, orgId, userId, idempotencyKey],
   );
   if (row === undefined) return undefined;
-  if (!row.is_same) throw new AppError('conflict', 'This idempotency key was sent with another conversation');
+  if (!row.is_same)
+    throw new AppError('conflict', 'This idempotency key, or message id, was sent with another conversation');
   return { id: row.id, chatId: row.chatId, afterTurnId: row.afterTurnId ?? undefined };
 }
 
