@@ -53,8 +53,6 @@ export function mailIssue(
   return isAuthenticated(headers, authService, domainOf(sender)) ? undefined : 'unauthenticated';
 }
 
-const FROM = /^(?:[^<>@,;:\\]*<\s*([^<>\s]+)\s*>|([^<>\s]+)|([^<>\s]+)\s*<\3>)$/u;
-
 /**
  * Returns the address that a mail is from, its letters of ASCII in lower case; undefined unless it has exactly one that
  * nobody takes for another: the server that authenticates its domain may read differently what is none of RFC 5322.
@@ -62,9 +60,17 @@ const FROM = /^(?:[^<>@,;:\\]*<\s*([^<>\s]+)\s*>|([^<>\s]+)|([^<>\s]+)\s*<\3>)$/
 export function senderOf(headers: readonly MailHeader[]): string | undefined {
   const [from = '', ...others] = valuesOf(headers, 'from');
   if (others.length > 0 || /[^\P{Cc}\t]/u.test(from)) return undefined;
-  const [, ...found] = FROM.exec(withoutComments(from, () => '"')?.trim() ?? '') ?? [];
-  const address = found.find((each) => each !== undefined) ?? '';
+  const address = addressIn(withoutComments(from, () => '"') ?? '');
   return MAIL_ADDRESS.test(address) ? address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : undefined;
+}
+
+const NAMED = /^(?<name>[^<>,;:\\]*)<(?<address>[^<>]*)>$/;
+
+// An address that is named behind another one is read as either.
+function addressIn(from: string): string {
+  const plain = from.trim();
+  const { name = '', address = plain } = NAMED.exec(plain)?.groups ?? {};
+  return name.includes('@') && name.trim() !== address.trim() ? '' : address.trim();
 }
 
 /** Headers by which programs mark what they send (RFC 3834, RFC 2369, RFC 2919), and delivery reports. */
