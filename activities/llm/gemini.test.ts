@@ -75,6 +75,18 @@ describe('an answer', () => {
     expect(await say()).toMatchObject({ kind: 'outage', end: undefined });
   });
 
+  test('may have ended without text by its reason and usage, unless text follows', () => {
+    const reader = gemini.createReader({ model: MODEL });
+    const read = (parts: readonly object[], fields: object) =>
+      reader.read({ candidates: [{ content: { parts }, ...fields }], usageMetadata });
+    read([], {});
+    expect(reader.isEnding).toBe(false);
+    read([], { finishReason: 'STOP' });
+    expect(reader.isEnding).toBe('perhaps');
+    read([{ text: 'hi' }], {});
+    expect(reader.isEnding).toBe(false);
+  });
+
   test('leaves out what the model only thought', async () => {
     server.answer(stream(chunk([{ text: 'hm', thought: true }]), end([{ text: 'yes' }])));
     expect(await say()).toMatchObject({ text: 'yes', end: 'done', state: undefined });

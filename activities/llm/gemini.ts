@@ -169,7 +169,9 @@ class ContentReader implements WireReader {
   }
 
   get isEnding(): IsEnding {
-    return this.#ending.isNear && this.#usage !== undefined && (this.#isLastReason || 'perhaps');
+    if (this.#usage === undefined) return false;
+    const { isNear, mayBeEmpty } = this.#ending;
+    return (isNear && this.#isLastReason) || ((isNear || mayBeEmpty) && 'perhaps');
   }
 
   read(chunk: unknown): string {

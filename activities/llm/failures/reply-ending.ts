@@ -29,6 +29,11 @@ export class ReplyEnding {
     return this.#ending !== undefined && hasCome && !this.#hasContentAfterReason;
   }
 
+  /** Whether the reply may have ended without content: some servers give a reason before any has come. */
+  get mayBeEmpty(): boolean {
+    return this.#ending !== undefined && !this.#hasContent;
+  }
+
   /** Notes that text or a part of a call has come. Comes before the reason of the same chunk. */
   sawContent(): void {
     this.#hasContent = true;

@@ -143,6 +143,17 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'cut', end: 'length' });
   });
 
+  test('may have ended without text by its reason and usage, unless text follows', () => {
+    const reader = openaiCompat.createReader({ model: 'acme-1' });
+    const usage = { prompt_tokens: 1, completion_tokens: 1 };
+    reader.read({ choices: [{ delta: { reasoning_content: 'hm' } }], usage });
+    expect(reader.isEnding).toBe(false);
+    reader.read({ choices: [{ delta: { content: '' }, finish_reason: 'stop' }], usage });
+    expect(reader.isEnding).toBe('perhaps');
+    reader.read({ choices: [{ delta: { content: 'hi' } }] });
+    expect(reader.isEnding).toBe(false);
+  });
+
   test('leaves out what the model only thought', async () => {
     stream(
       chunk({ reasoning_content: 'hm' }),

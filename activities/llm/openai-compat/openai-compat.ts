@@ -7,7 +7,7 @@ import type { TokenUsage } from '../../../domain/turns.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ReportedError } from '../failures/reported-error.ts';
-import type { ReplyEnd, WireFormat, WireReader } from '../wire-format.ts';
+import type { IsEnding, ReplyEnd, WireFormat, WireReader } from '../wire-format.ts';
 import {
   MAX_REASONING_CHARACTERS,
   splitCompletion,
@@ -156,8 +156,9 @@ class CompletionReader implements WireReader {
     this.#model = model;
   }
 
-  get isEnding(): boolean {
-    return this.#ending.isNear;
+  get isEnding(): IsEnding {
+    const { isNear, mayBeEmpty } = this.#ending;
+    return isNear || (mayBeEmpty && this.#usage !== undefined && 'perhaps');
   }
 
   read(chunk: unknown): string {
