@@ -266,19 +266,15 @@ test('what was typed in one organization does not appear in another', async () =
 test.each(['before', 'while'])(
   'no draft is left of what was stored when the form goes away %s that is noted',
   async (when) => {
-    let leave = async () => undefined as unknown;
-    const { go, user } = await openForm(async () => {
-      await waitFor(() => expect(save().getAttribute('aria-busy')).toBe('true'));
-      if (when === 'before') await leave();
-      else void leave();
-    });
-    leave = async () => {
-      await go();
-      await screen.findByText('Elsewhere');
-    };
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    const { go, user } = await openForm(async () => stored);
     await user.type(screen.getByLabelText('Motto'), 'Stored');
     await user.click(save());
+    await waitFor(() => expect(save().getAttribute('aria-busy')).toBe('true'));
+    void go();
+    if (when === 'while') store();
     await screen.findByText('Elsewhere');
+    store();
     await waitFor(() => expect(localStorage).toHaveLength(0));
   },
 );
